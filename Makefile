@@ -1,0 +1,51 @@
+# The two commands: `make reproduce` and `make test`. Each target sets up what it needs in .venv.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+JOBS ?= 2
+PROFILE ?= quick
+EXPERIMENTS ?= fig1 table1 fig2 fig3 table2
+PYTEST_FLAGS ?=
+# One thread for every BLAS and OpenMP pool: timings and bits must not depend on the core count.
+export OMP_NUM_THREADS := 1
+export OPENBLAS_NUM_THREADS := 1
+export MKL_NUM_THREADS := 1
+
+.PHONY: help setup reproduce test lint clean
+
+help:  ## show this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+setup: $(VENV)/.ready  ## make the virtual environment in .venv and install everything into it
+
+$(VENV)/.ready: pyproject.toml constraints.txt
+	@command -v $(PYTHON) >/dev/null || { echo "There is no '$(PYTHON)'. Install Python 3.11 or newer, or name one: make PYTHON=/path/to/python3" >&2; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is $$($(PYTHON) -V), but Python 3.11 or newer is needed; name one: make PYTHON=/path/to/python3" >&2; exit 2; }
+	@command -v c++ >/dev/null || command -v g++ >/dev/null || command -v clang++ >/dev/null || { echo "There is no C++ compiler, and LIBSVM and LIBLINEAR come as source. Install one: 'apt-get install g++ python3-dev' on Debian and Ubuntu, 'dnf install gcc-c++ python3-devel' on Fedora, 'xcode-select --install' on macOS." >&2; exit 2; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "$(PYTHON) lacks the venv module. On Debian and Ubuntu: 'apt-get install python3-venv'." >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+reproduce: $(VENV)/.ready  ## run the main job on embedded real data, from an empty store, and print its tables
+	rm -rf results/$(PROFILE)
+	$(BIN)/scrf-bench run $(EXPERIMENTS) --profile $(PROFILE) --jobs $(JOBS)
+	$(BIN)/scrf-bench report $(EXPERIMENTS) --profile $(PROFILE) --format html,svg,pdf,latex >/dev/null
+	@echo "Tables and figures are in results/$(PROFILE)/; open results/$(PROFILE)/index.html" >&2
+
+test: $(VENV)/.ready  ## run the tests
+	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST_FLAGS)
+
+lint: $(VENV)/.ready  ## ruff and mypy --strict
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+clean:  ## remove .venv, working results and caches (never results/reference)
+	rm -rf $(VENV) results/quick results/paper .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,44 @@
+"""``scrf-bench list``: the names that other commands take."""
+
+from __future__ import annotations
+
+import click
+
+from scrf_bench.cli.options import plugin_option
+
+
+@click.command("list", epilog="Example: scrf-bench list datasets")
+@click.argument("what", type=click.Choice(["experiments", "datasets", "maps"]), default="experiments")
+@plugin_option
+def list_command(what: str) -> None:
+    """Name the experiments (the default), the datasets or the maps."""
+    rows = {"experiments": _experiments, "datasets": _datasets, "maps": _maps}[what]()
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    for row in rows:
+        click.echo("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
+
+
+def _experiments() -> list[list[str]]:
+    from scrf_bench.experiments import experiment_by_name, experiment_names
+
+    found = [experiment_by_name(name) for name in experiment_names()]
+    return [[experiment.name, experiment.paper, experiment.title] for experiment in found]
+
+
+def _datasets() -> list[list[str]]:
+    from scrf_bench.datasets import registry
+
+    rows = [["NAME", "TASK", "TRAIN", "TEST", "WIDTH", "WHERE"]]
+    for spec in registry().values():
+        test = str(spec.n_test) if spec.has_official_split else "split"
+        where = "embedded" if spec.embedded else "download"
+        rows.append([spec.name, spec.task, str(spec.n_train), test, str(spec.n_features), where])
+    return rows
+
+
+def _maps() -> list[list[str]]:
+    from scrf_bench.maps import MAPS
+
+    return [
+        [name, kind.label, (kind.__doc__ or "").strip().splitlines()[0]] for name, kind in sorted(MAPS.items())
+    ]

@@ -1,0 +1,74 @@
+"""The group of all commands; each is imported only when it is called, so that ``--help`` answers at once."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from scrf_bench import __version__
+from scrf_bench.errors import ScrfBenchError
+
+# Command -> (module, attribute, what `scrf-bench --help` says of it).
+_COMMANDS = {
+    "list": ("scrf_bench.cli.listing", "list_command", "Name the experiments, datasets or maps."),
+    "data": ("scrf_bench.cli.data", "data", "Fetch, verify, describe or remove datasets."),
+    "run": ("scrf_bench.cli.run", "run", "Run what is missing of an experiment and print its table."),
+    "status": ("scrf_bench.cli.status", "status", "Say what is done, missing, stale or failed, and why."),
+    "report": ("scrf_bench.cli.report", "report", "Render tables and figures again from records."),
+    "tune": ("scrf_bench.cli.tune", "tune", "Choose gamma and C of a dataset by cross-validation."),
+    "cell": ("scrf_bench.cli.cell", "cell", "Run one planned cell (what every executor calls)."),
+    "info": ("scrf_bench.cli.info", "info", "Describe the machine, libraries, BLAS and threads."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands' names and imports one when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Return the commands in the order people meet them."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import and return one command."""
+        if cmd_name not in _COMMANDS:
+            return None
+        module, attribute, _ = _COMMANDS[cmd_name]
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, help_text) for name, (_, _, help_text) in _COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; turn the suite's own errors into one message and their exit code."""
+        try:
+            return super().invoke(ctx)
+        except ScrfBenchError as error:
+            if ctx.params.get("debug"):
+                raise
+            click.echo(f"Error: {error}", err=True)
+            ctx.exit(error.exit_code)
+        except KeyboardInterrupt:
+            click.echo("Interrupted.", err=True)
+            ctx.exit(130)
+        except BrokenPipeError:
+            # The reader (head, less) has gone: not an error; keep Python from complaining at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(0)
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Example: scrf-bench run table2",
+)
+@click.version_option(__version__, prog_name="scrf-bench")
+@click.option("--debug", is_flag=True, help="Show a traceback with an error.")
+def cli(debug: bool) -> None:  # noqa: ARG001, FBT001
+    """Re-run the experiments of five papers on fast kernel machines, and check what they claim."""

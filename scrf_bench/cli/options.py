@@ -1,0 +1,182 @@
+"""Options that several commands share, and the values they parse to."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from scrf_bench.errors import UserError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+
+
+class MemorySize(click.ParamType[int]):
+    """``8GB``, ``500MiB`` or a number of bytes -> bytes."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Parse a size; the message shows the form wanted."""
+        if isinstance(value, int):
+            return value
+        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMG]?I?B?)\s*", str(value).upper())
+        if not match or match[2] not in _UNITS or float(match[1]) <= 0:
+            self.fail(f"'{value}' is not a size; write for instance 8GB or 500MB.", param, ctx)
+        return int(float(match[1]) * _UNITS[match[2]])
+
+
+class Names(click.ParamType[tuple[str, ...]]):
+    """``a,b,c`` -> a tuple of names, each once."""
+
+    name = "names"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        """Split at commas and drop blanks."""
+        if isinstance(value, tuple):
+            return value
+        names = tuple(dict.fromkeys(part.strip() for part in str(value).split(",") if part.strip()))
+        if not names:
+            self.fail("no names given; write for instance a,b", param, ctx)
+        return names
+
+
+def _load_plugins(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ARG001
+    for i, name in enumerate(value):
+        path = Path(name)
+        if not path.is_file():
+            msg = f"--plugin {name}: there is no such file."
+            raise UserError(msg)
+        spec = importlib.util.spec_from_file_location(f"scrf_bench_plugin_{i}_{path.stem}", path)
+        if spec is None or spec.loader is None:
+            msg = f"--plugin {name}: not a Python file (its name must end in .py)."
+            raise UserError(msg)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module
+        try:
+            spec.loader.exec_module(module)
+        except Exception as error:
+            msg = f"--plugin {name}: it fails to load: {type(error).__name__}: {error}"
+            raise UserError(msg) from error
+    return tuple(str(Path(name).resolve()) for name in value)
+
+
+plugin_option = click.option(
+    "--plugin",
+    "plugins",
+    multiple=True,
+    metavar="FILE",
+    callback=_load_plugins,
+    expose_value=False,
+    help="Load maps or experiments from a Python file.",
+)
+
+
+def _set_data_environment(ctx: click.Context, param: click.Parameter, value: Any) -> Any:  # noqa: ARG001
+    # Cells run in processes of their own: what they may read travels in the environment.
+    if param.name == "mirrors" and value:
+        os.environ["SCRF_BENCH_MIRROR"] = ",".join(
+            name if "://" in name else str(Path(name).resolve()) for name in value
+        )
+    if param.name == "offline" and value:
+        os.environ["SCRF_BENCH_OFFLINE"] = "1"
+    return value
+
+
+def data_options(command: F) -> F:
+    """Add ``--mirror`` and ``--offline``."""
+    command = click.option(
+        "--mirror",
+        "mirrors",
+        multiple=True,
+        metavar="URL_OR_DIR",
+        expose_value=False,
+        callback=_set_data_environment,
+        help="Look for data here before the LIBSVM site (also SCRF_BENCH_MIRROR).",
+    )(command)
+    return click.option(
+        "--offline",
+        is_flag=True,
+        expose_value=False,
+        callback=_set_data_environment,
+        help="Never touch the network.",
+    )(command)
+
+
+def experiment_arguments(command: F) -> F:
+    """Add EXPERIMENT... and ``--all``."""
+    command = click.argument("experiments", nargs=-1, metavar="EXPERIMENT...")(command)
+    return click.option("--all", "everything", is_flag=True, help="Every experiment.")(command)
+
+
+def selection_options(command: F) -> F:
+    """Add what narrows an experiment down, and where its records and configs are."""
+    for option in reversed(
+        (
+            click.option(
+                "--profile",
+                type=click.Choice(["quick", "paper"]),
+                default="quick",
+                show_default=True,
+                help="quick: minutes, embedded data; paper: the paper's settings, hours.",
+            ),
+            click.option("--datasets", type=Names(), metavar="A,B", help="Only these datasets."),
+            click.option("--maps", type=Names(), metavar="A,B", help="Only these maps and baselines."),
+            click.option(
+                "--seeds", type=click.IntRange(min=1), metavar="N", help="Seeds (or repetitions) of each map."
+            ),
+            click.option(
+                "--threads",
+                type=click.IntRange(min=1),
+                default=1,
+                show_default=True,
+                metavar="N",
+                help="Threads inside a cell.",
+            ),
+            click.option(
+                "--results",
+                type=click.Path(file_okay=False, path_type=Path),
+                default=Path("results"),
+                show_default=True,
+                metavar="DIR",
+                help="Where records, tables and figures go.",
+            ),
+            click.option(
+                "--configs",
+                type=click.Path(path_type=Path),
+                metavar="DIR",
+                help="Configs that override the packaged ones.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def chosen_experiments(experiments: tuple[str, ...], everything: bool) -> list[str]:  # noqa: FBT001
+    """Return the experiments that a command names, each once.
+
+    Raises
+    ------
+    UserError
+        If none is named, or names stand beside ``--all``.
+    """
+    from scrf_bench.experiments import experiment_names
+
+    if everything and experiments:
+        msg = f"Give either --all or names ({', '.join(experiments)}), not both."
+        raise UserError(msg)
+    if not everything and not experiments:
+        msg = f"Name an experiment, or --all. There are: {', '.join(experiment_names())}."
+        raise UserError(msg)
+    return experiment_names() if everything else list(dict.fromkeys(experiments))

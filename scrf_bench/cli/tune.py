@@ -1,0 +1,63 @@
+"""``scrf-bench tune``: gamma and C by cross-validation, with provenance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from scrf_bench.cli.options import data_options
+
+
+@click.command(epilog="Example: scrf-bench tune satimage --scaling minmax --configs my-configs")
+@click.argument("dataset")
+@click.option(
+    "--scaling",
+    type=click.Choice(["none", "minmax", "standard", "max"]),
+    default="none",
+    show_default=True,
+    help="Fitted on the training rows.",
+)
+@click.option(
+    "--rows",
+    type=click.IntRange(min=50),
+    default=2000,
+    show_default=True,
+    help="Cross-validate a stratified random subsample of at most this many rows.",
+)
+@click.option("--folds", type=click.IntRange(min=2), default=5, show_default=True)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option(
+    "--configs",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("configs"),
+    show_default=True,
+    metavar="DIR",
+    help="Writes DIR/tuning/DATASET.toml, which `run --configs DIR` reads.",
+)
+@data_options
+def tune(dataset: str, scaling: str, rows: int, folds: int, seed: int, configs: Path) -> None:
+    """Choose gamma and C of DATASET by LIBSVM's cross-validation over a log2 grid, coarse to fine."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from scrf_bench.datasets import DataSources
+    from scrf_bench.experiments.cross_validation import SearchSettings, tune_dataset, write_tuned
+
+    settings = SearchSettings(scaling=scaling, max_rows=rows, folds=folds, seed=seed)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        stages: dict[str, int] = {}
+
+        def show(stage: str, done: int, total: int) -> None:
+            if stage not in stages:
+                stages[stage] = int(bar.add_task(f"{dataset}, {stage} grid", total=total))
+            bar.update(stages[stage], completed=done)  # type: ignore[arg-type]
+
+        tuned, results = tune_dataset(dataset, settings, DataSources.from_environment(), show)
+    path = write_tuned(tuned, results, configs)
+    click.echo(
+        f"{dataset}: log2 C = {tuned.log2_C:g}, log2 gamma = {tuned.log2_gamma:g}, "
+        f"{100 * tuned.cv_accuracy:.2f} % over {tuned.folds} folds of {tuned.rows} rows"
+    )
+    click.echo(f"Written to {path}", err=True)

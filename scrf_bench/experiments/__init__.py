@@ -1,0 +1,55 @@
+"""The experiments by name: ours, and those of other packages (entry points ``scrf_bench.experiments``)."""
+
+from __future__ import annotations
+
+import difflib
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from scrf_bench.errors import UnknownNameError
+
+# Name -> module:class, so that listing names imports nothing.
+_OWN = {
+    "fig1": "scrf_bench.experiments.scrf.fig1:Fig1",
+    "table1": "scrf_bench.experiments.scrf.table1:Table1",
+    "fig2": "scrf_bench.experiments.scrf.fig2:Fig2",
+    "fig3": "scrf_bench.experiments.scrf.fig3:Fig3",
+    "table2": "scrf_bench.experiments.scrf.table2:Table2",
+}
+_PLUGINS: dict[str, Any] = {}
+
+
+def register_experiment(experiment_type: Any) -> Any:
+    """Make an experiment of a plug-in file known by its `name`; usable as a class decorator."""
+    _PLUGINS[experiment_type.name] = experiment_type
+    return experiment_type
+
+
+def experiment_names() -> list[str]:
+    """Return every experiment's name, ours first, in the papers' order."""
+    others = [point.name for point in entry_points(group="scrf_bench.experiments")]
+    return list(dict.fromkeys([*_OWN, *others, *_PLUGINS]))
+
+
+def experiment_by_name(name: str) -> Any:
+    """Return a fresh instance of an experiment.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none of that name; the message lists what there is.
+    """
+    if name in _PLUGINS:
+        return _PLUGINS[name]()
+    if name in _OWN:
+        module, _, attribute = _OWN[name].partition(":")
+        return getattr(import_module(module), attribute)()
+    for point in entry_points(group="scrf_bench.experiments"):
+        if point.name == name:
+            return point.load()()
+    names = experiment_names()
+    near = difflib.get_close_matches(name, names, n=1)
+    hint = f" Did you mean '{near[0]}'?" if near else ""
+    msg = f"There is no experiment '{name}'.{hint} Known: {', '.join(names)}."
+    raise UnknownNameError(msg)

@@ -1,0 +1,76 @@
+"""What an experiment is: a plan of cells, a measurement of one cell, and a layout of records as tables and figures."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Generic, TypeVar
+
+from scrf_bench.bench import Cell, Point, Record
+from scrf_bench.experiments.tuning import Tuning
+from scrf_bench.report import Layout
+
+ConfigT = TypeVar("ConfigT")
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What of an experiment a command asks for; ``None`` means everything that the profile names.
+
+    Attributes
+    ----------
+    datasets, maps : tuple of str or None
+        Registry names, in the order asked for.
+    seeds : int or None
+        Number of seeds instead of the profile's.
+    threads : int
+        Threads of every BLAS and OpenMP pool inside a cell.
+    replaced : dict
+        Datasets that could not be had, with the name of the stand-in that the config declares.
+    """
+
+    datasets: tuple[str, ...] | None = None
+    maps: tuple[str, ...] | None = None
+    seeds: int | None = None
+    threads: int = 1
+    replaced: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class DatasetUse:
+    """A dataset that a plan will load, and what may stand in for it."""
+
+    name: str
+    fallback: str | None = None
+
+
+class Experiment(ABC, Generic[ConfigT]):
+    """One table or figure of one paper.
+
+    Subclasses declare `name` (the word on the command line), `title`, `paper`, `config_type` (a frozen dataclass
+    whose fields are the keys of ``configs/<name>.toml``) and `version`, which goes into every cell's identity:
+    raise it when the same parameters would give other metrics.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    paper: ClassVar[str]
+    version: ClassVar[int] = 1
+    config_type: type[ConfigT]
+
+    def dataset_uses(self, config: ConfigT, selection: Selection) -> list[DatasetUse]:  # noqa: ARG002
+        """Return the datasets that `plan` will need; none for synthetic data."""
+        return []
+
+    @abstractmethod
+    def plan(self, config: ConfigT, selection: Selection, tuning: Tuning) -> list[Cell]:
+        """Return every cell of the experiment, in the order to run them."""
+
+    @abstractmethod
+    def measure(self, cell: Cell) -> Sequence[Point]:
+        """Measure one cell, inside the cell's own process."""
+
+    @abstractmethod
+    def layout(self, config: ConfigT, records: Sequence[Record], selection: Selection) -> Layout:
+        """Turn records into tables and figures, running nothing."""

@@ -1,0 +1,100 @@
+"""Configs: one TOML file an experiment, both profiles inside, validated with the key's path in the message."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import tomllib
+import types
+from pathlib import Path
+from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+from scrf_bench.errors import ConfigError
+from scrf_bench.resources import resource_path
+
+T = TypeVar("T")
+
+
+def config_file(name: str, configs: Path | None = None) -> Path:
+    """Return the file of a config: the user's under `configs` when it is there, the packaged one otherwise."""
+    if configs is not None:
+        if not configs.is_dir():
+            msg = f"--configs {configs}: there is no such folder; create it or leave the option out."
+            raise ConfigError(msg)
+        own = configs / f"{name}.toml"
+        if own.exists():
+            return own
+    return resource_path("configs") / f"{name}.toml"
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Read a TOML file; a syntax error names the file and the place in it."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        msg = f"There is no config file {path}."
+        raise ConfigError(msg) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        msg = f"{path}: not valid TOML: {error}."
+        raise ConfigError(msg) from error
+
+
+def load_config(name: str, profile: str, config_type: type[T], configs: Path | None = None) -> T:
+    """Load one profile of an experiment's config as the frozen dataclass that the experiment declares.
+
+    Raises
+    ------
+    ConfigError
+        With the file and the key's path, for a missing profile, an unknown or missing key, or a wrong type.
+    """
+    path = config_file(name, configs)
+    content = read_toml(path)
+    if profile not in content:
+        msg = f"{path}: there is no profile [{profile}]; it has {', '.join(sorted(content)) or 'none'}."
+        raise ConfigError(msg)
+    return _build(config_type, content[profile], f"{path}: {profile}")
+
+
+def _build(kind: type[T], table: object, where: str) -> T:
+    if not isinstance(table, dict):
+        msg = f"{where}: expected a table, got {table!r}."
+        raise ConfigError(msg)
+    hints = get_type_hints(kind)
+    fields = {f.name: f for f in dataclasses.fields(cast(Any, kind))}
+    for key in table:
+        if key not in fields:
+            near = difflib.get_close_matches(key, fields, n=1)
+            hint = f" Did you mean '{near[0]}'?" if near else f" Known keys: {', '.join(fields)}."
+            msg = f"{where}.{key}: unknown key.{hint}"
+            raise ConfigError(msg)
+    values = {}
+    for key, declared in fields.items():
+        if key in table:
+            values[key] = _convert(hints[key], table[key], f"{where}.{key}")
+        elif declared.default is dataclasses.MISSING and declared.default_factory is dataclasses.MISSING:
+            msg = f"{where}.{key}: the key is missing."
+            raise ConfigError(msg)
+    try:
+        return kind(**values)
+    except ValueError as error:
+        msg = f"{where}: {error}"
+        raise ConfigError(msg) from error
+
+
+def _convert(kind: Any, value: object, where: str) -> Any:
+    origin = get_origin(kind)
+    if origin in (Union, types.UnionType):
+        return _convert(next(a for a in get_args(kind) if a is not type(None)), value, where)
+    if origin is tuple:
+        if not isinstance(value, list):
+            msg = f"{where}: expected a list, got {value!r}."
+            raise ConfigError(msg)
+        return tuple(_convert(get_args(kind)[0], item, f"{where}[{i}]") for i, item in enumerate(value))
+    if dataclasses.is_dataclass(kind):
+        return _build(cast(type[Any], kind), value, where)
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        msg = f"{where}: expected {kind.__name__}, got {value!r}."
+        raise ConfigError(msg)
+    return value

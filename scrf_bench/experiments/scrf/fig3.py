@@ -1,0 +1,165 @@
+"""Figure 3: test accuracy against D for the maps with LIBLINEAR, and exact LIBSVM as a line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+
+from scrf_bench.bench import Cell, Point, Record
+from scrf_bench.experiments.base import DatasetUse, Experiment, Selection
+from scrf_bench.experiments.map_cells import known_dataset, method_label, selected_maps, wanted
+from scrf_bench.experiments.scrf.classification import (
+    LearnerSettings,
+    classification_cell,
+    measure_classification,
+)
+from scrf_bench.experiments.tuning import Tuning
+from scrf_bench.report import Column, Figure, Layout, MeanSe, Table, plots
+from scrf_bench.stats import mean_and_se
+
+
+@dataclass(frozen=True)
+class Fig3Config:
+    """Keys of ``configs/fig3.toml``. The paper names dna and ijcnn1; its grid of D is ours."""
+
+    datasets: tuple[str, ...]
+    maps: tuple[str, ...]
+    embedding: str
+    components: tuple[int, ...]
+    seeds: int
+    learner: LearnerSettings
+    components_per_cell: int = 100
+
+
+class Fig3(Experiment[Fig3Config]):
+    """Accuracy against the number of features."""
+
+    name = "fig3"
+    title = "Figure 3: test accuracy against D"
+    paper = "scrf"
+    version = 1
+    config_type = Fig3Config
+
+    def dataset_uses(self, config: Fig3Config, selection: Selection) -> list[DatasetUse]:
+        """The two sets of the profile, or those that ``--datasets`` names among them."""
+        for name in selection.datasets or ():
+            known_dataset(name, config.datasets, self.name)
+        return [DatasetUse(name) for name in config.datasets if name in (selection.datasets or config.datasets)]
+
+    def plan(self, config: Fig3Config, selection: Selection, tuning: Tuning) -> list[Cell]:
+        """Exact LIBSVM once a set, then a cell a map and seed with the grid of D inside (in slices where asked)."""
+        cells = []
+        step = config.components_per_cell
+        for use in self.dataset_uses(config, selection):
+            plan = partial(
+                classification_cell,
+                self.name,
+                self.version,
+                dataset=use.name,
+                tuned=tuning[use.name],
+                learner=config.learner,
+                embedding=config.embedding,
+                train_rows=None,
+                threads=selection.threads,
+            )
+            if wanted("libsvm", selection):
+                cells.append(plan("libsvm", seed=0, components=()))
+            cells += [
+                plan(name, seed=seed, components=config.components[start : start + step])
+                for seed in range(selection.seeds or config.seeds)
+                for name in selected_maps(config.maps, selection)
+                if name not in ("libsvm", "control")
+                for start in range(0, len(config.components), step)
+            ]
+        return cells
+
+    def measure(self, cell: Cell) -> list[Point]:
+        """Train and test one map and seed over the grid of D, or exact LIBSVM."""
+        return measure_classification(cell)
+
+    def layout(self, config: Fig3Config, records: Sequence[Record], selection: Selection) -> Layout:
+        """A panel a dataset in one figure, each panel by itself, and the table behind them."""
+        points = [point for record in records for point in record.points]
+        datasets = [u.name for u in self.dataset_uses(config, selection)]
+        shown = [name for name in datasets if any(p.parameters["dataset"] == name for p in points)]
+        panels = [partial(_draw, dataset=name, config=config, points=points) for name in shown]
+        figures = [
+            Figure(name="", caption=self.title, width=4.6 * len(panels), height=4.0, draw=partial(_all, panels=panels)),
+            *(
+                Figure(name=chr(ord("a") + i), caption=name, width=4.6, height=4.0, draw=partial(_all, panels=[panel]))
+                for i, (name, panel) in enumerate(zip(shown, panels, strict=True))
+            ),
+        ]
+        return Layout(tables=[_table(config, datasets, points)], figures=figures if panels else [])
+
+
+def _all(canvas: Canvas, panels: list[partial[None]]) -> None:
+    for ax, panel in zip(canvas.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
+        panel(ax)
+
+
+def _accuracies(points: list[Point], dataset: str, method: str) -> dict[int, list[float]]:
+    """Return percent accuracies over seeds for every D (0 for exact kernels)."""
+    found: dict[int, list[float]] = {}
+    for point in points:
+        p = point.parameters
+        if p["dataset"] == dataset and p["method"] == method:
+            found.setdefault(int(p["D"] or 0), []).append(100 * float(point.metrics["accuracy"]))
+    return found
+
+
+def _draw(ax: Axes, dataset: str, config: Fig3Config, points: list[Point]) -> None:
+    methods = dict.fromkeys(str(p.parameters["method"]) for p in points)
+    for name in (m for m in methods if m != "libsvm"):
+        accuracies = _accuracies(points, dataset, name)
+        D = sorted(accuracies)
+        if not D:
+            continue
+        mean, se = np.array([mean_and_se(accuracies[k])[:2] for k in D], dtype=float).T
+        se = np.nan_to_num(se)
+        plots.curve_with_band(ax, np.array(D), mean, mean - se, mean + se, name)
+    exact = _accuracies(points, dataset, "libsvm").get(0)
+    if exact:
+        plots.reference_line(ax, exact[0], f"exact LIBSVM {exact[0]:.2f} %")
+    ax.set_xscale("log", base=2)
+    ax.set_xlabel("number of features D")
+    ax.set_ylabel("test accuracy [%]")
+    ax.set_title(dataset)
+    ax.legend(title=f"mean ± se, {config.seeds} seeds", loc="lower right")
+
+
+def _table(config: Fig3Config, datasets: list[str], points: list[Point]) -> Table:
+    methods = list(dict.fromkeys(str(p.parameters["method"]) for p in points))
+    rows: list[dict[str, object]] = []
+    for dataset in datasets:
+        exact = _accuracies(points, dataset, "libsvm").get(0)
+        for D in config.components:
+            row: dict[str, object] = {"dataset": dataset, "D": D, "libsvm": exact[0] if exact else None}
+            for name in methods:
+                accuracies = _accuracies(points, dataset, name).get(D)
+                row[name] = row.get(name) or (MeanSe(*mean_and_se(accuracies)) if accuracies else None)
+            rows.append(row)
+    learner = config.learner
+    return Table(
+        name="fig3",
+        title=f"{Fig3.title}, %, {config.embedding} embedding",
+        columns=[
+            Column("dataset", "dataset", align="l", kind="text"),
+            Column("D", "D", kind="int"),
+            *(Column(name, method_label(name), kind="mean_se") for name in methods if name != "libsvm"),
+            Column("libsvm", "exact LIBSVM", kind="float", digits=2),
+            Column("paper", "paper", kind="float"),
+        ],
+        rows=rows,
+        notes=[
+            "Mean and standard error over seeds. Maps: LIBLINEAR, hinge loss, one-vs-rest, "
+            f"eps {learner.liblinear_eps:g}, bias {learner.bias:g}; C and gamma are LIBSVM's, as in the paper.",
+            "The paper draws these curves without recoverable values: n/a.",
+        ],
+        group_by="dataset",
+    )

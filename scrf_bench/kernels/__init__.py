@@ -1,0 +1,1 @@
+"""The exact Gaussian kernel, in blocks."""

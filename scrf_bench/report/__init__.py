@@ -1,0 +1,43 @@
+"""Records' numbers made readable: tables, figures, and one HTML page.
+
+Experiments describe what they show as :class:`Table` and :class:`Figure` in a :class:`Layout`; :func:`render`
+writes the files.
+"""
+
+from __future__ import annotations
+
+from scrf_bench.report import style
+from scrf_bench.report.figure import Figure, figure_bytes, save_figure
+from scrf_bench.report.html import to_html
+from scrf_bench.report.latex import to_latex
+from scrf_bench.report.layout import FORMATS, Layout, render
+from scrf_bench.report.page import Section, html_page
+from scrf_bench.report.reported import ReportedFigure, reported, reported_figures
+from scrf_bench.report.table import Column, Table
+from scrf_bench.report.terminal import to_terminal
+from scrf_bench.report.text import to_csv, to_markdown
+from scrf_bench.report.values import MeanSe, NotMeasured
+
+__all__ = [
+    "FORMATS",
+    "Column",
+    "Figure",
+    "Layout",
+    "MeanSe",
+    "NotMeasured",
+    "ReportedFigure",
+    "Section",
+    "Table",
+    "figure_bytes",
+    "html_page",
+    "render",
+    "reported",
+    "reported_figures",
+    "save_figure",
+    "style",
+    "to_csv",
+    "to_html",
+    "to_latex",
+    "to_markdown",
+    "to_terminal",
+]
