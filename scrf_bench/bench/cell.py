@@ -50,8 +50,8 @@ class Cell:
     memory_limit : int, optional
         Its own limit of resident memory in bytes.
     declared_limit : str, optional
-        Words saying which limit of the configuration it exceeds. Such a cell is not run: its record has status
-        ``memory`` and these words.
+        Words saying which limit of the configuration it exceeds. Such a cell is not run: its record has
+        status ``memory`` and these words.
 
     Raises
     ------
@@ -76,7 +76,7 @@ class Cell:
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.experiment):
             raise ValueError(
-                f"'{self.experiment}' is no name for an experiment: use letters, digits, '-', '_'."
+                f"'{self.experiment}' cannot name an experiment: use letters, digits, '-', '_'."
             )
         if self.kind not in KINDS:
             raise ValueError(f"A cell's kind is one of {', '.join(KINDS)}, not {self.kind!r}.")

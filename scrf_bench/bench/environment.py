@@ -76,8 +76,8 @@ class Environment:
     def id(self) -> str:
         """Ten hexadecimal digits: a hash of what can change a result's bits or its speed.
 
-        Not of the commit or the package's version: a cell's declared versions stand for the code. Not of governor,
-        memory and operating system: they would part records that belong together.
+        Not of the commit or the package's version: a cell's declared versions stand for the code. Not of
+        governor, memory and operating system: they would part records that belong together.
         """
         identity = {
             "cpu_model": self.cpu_model,
@@ -131,8 +131,8 @@ class Environment:
 def capture_environment(threads: int = 1) -> Environment:
     """Return the environment of this process, for cells that run with that many threads.
 
-    Packages' versions come from their metadata; only NumPy is imported, to ask for its BLAS. The result is kept
-    for the life of the process.
+    Packages' versions come from their metadata; only NumPy is imported, to ask for its BLAS. The result is
+    kept for the life of the process.
     """
     import psutil
 
@@ -209,7 +209,8 @@ def _blas() -> str:
 def _git_state() -> tuple[str | None, bool | None]:
     """Return commit and dirty flag of the sources, or (None, None) where they are not a repository's own.
 
-    An installation in a virtual environment that happens to lie inside some repository is not that repository's.
+    An installation in a virtual environment that happens to lie inside some repository is not that
+    repository's.
     """
     root = _PACKAGE.parent
     top = _output(["git", "-C", str(root), "rev-parse", "--show-toplevel"])

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 Task: TypeAlias = Callable[[], object]
 
@@ -36,7 +36,7 @@ class Stopwatch:
         self._cpu_start = 0.0
         self._wall_start = 0.0
 
-    def __enter__(self) -> Stopwatch:
+    def __enter__(self) -> Self:
         self._wall_start = time.perf_counter()
         self._cpu_start = time.process_time()
         return self
@@ -129,9 +129,10 @@ def interleave(
 ) -> dict[str, Timing]:
     """Time several tasks in turn: A B C, A B C, and so on.
 
-    A machine whose speed drifts, or that is disturbed for a while, then treats all tasks alike, and the ratios of
-    one round stay meaningful. A task too short for the CPU clock is called in a loop, and its samples are per call.
-    Each call makes its result anew and drops it at once. The garbage collector rests while samples are taken.
+    A machine whose speed drifts, or that is disturbed for a while, then treats all tasks alike, and the
+    ratios of one round stay meaningful. A task too short for the CPU clock is called in a loop, and its
+    samples are per call. Each call makes its result anew and drops it at once. The garbage collector rests
+    while samples are taken.
 
     Parameters
     ----------

@@ -29,8 +29,8 @@ class Point:
     parameters : mapping of str to scalar
         What distinguishes it from the cell's other points, e.g. ``{"D": 512}``.
     metrics : mapping of str to float, int, str or None
-        What was measured, named with its unit (``train_cpu_s``, ``map_bytes``); floats are finite, and None says
-        that there is no value.
+        What was measured, named with its unit (``train_cpu_s``, ``map_bytes``); floats are finite, and None
+        says that there is no value.
     samples : mapping of str to list of float
         Raw samples, in the order taken.
 

@@ -16,6 +16,7 @@ from scrf_bench.errors import UserError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_PLUGINS = "scrf_bench.plugins"
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 
 
@@ -68,7 +69,14 @@ def _load_plugins(ctx: click.Context, param: click.Parameter, value: tuple[str, 
         except Exception as error:
             msg = f"--plugin {name}: it fails to load: {type(error).__name__}: {error}"
             raise UserError(msg) from error
-    return tuple(str(Path(name).resolve()) for name in value)
+    ctx.meta[_PLUGINS] = tuple(Path(name).resolve() for name in value)
+    return value
+
+
+def loaded_plugins() -> tuple[Path, ...]:
+    """Return the files that ``--plugin`` named, for handing on to cells."""
+    plugins: tuple[Path, ...] = click.get_current_context().meta.get(_PLUGINS, ())
+    return plugins
 
 
 plugin_option = click.option(

@@ -38,7 +38,8 @@ def unpack(raw: bytes, name: str) -> bytes:
     raw : bytes
         The file as it is on disk or on the wire.
     name : str
-        What to call it in a message; a packing suffix (``.xz``, ``.bz2``) is a promise that the bytes must keep.
+        What to call it in a message; a packing suffix (``.xz``, ``.bz2``) is a promise that the bytes must
+        keep.
 
     Raises
     ------
@@ -49,7 +50,7 @@ def unpack(raw: bytes, name: str) -> bytes:
         raise DataError(f"{name}: the file is empty (0 bytes).")
     if looks_like_html(raw):
         start = raw[:40].decode("utf-8", "replace").split("\n")[0]
-        msg = f"{name}: an HTML page in place of data (it starts with {start!r}); a proxy, login or error page?"
+        msg = f"{name}: an HTML page in place of data (it starts with {start!r}): a login or error page?"
         raise DataError(msg)
     if foreign := next((kind for magic, kind in _FOREIGN.items() if raw.startswith(magic)), None):
         raise DataError(f"{name}: packed with {foreign}; only bz2, xz and plain text are read.")

@@ -1,4 +1,4 @@
-"""Where raw files may lie: the settings, and the candidate places of one file in the order in which they are tried."""
+"""Where raw files may lie: the settings, and the places of one file in the order in which they are tried."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ class DataSources:
     def from_environment(cls, environ: Mapping[str, str] | None = None) -> DataSources:
         """Return what SCRF_BENCH_MIRROR, SCRF_BENCH_OFFLINE and SCRF_BENCH_CACHE say.
 
-        Mirrors are separated by commas or by the path separator; an address with a user name and password needs commas.
+        Mirrors are separated by commas or by the path separator; an address with a user name and password
+        needs commas.
         """
         env = os.environ if environ is None else environ
         offline = env.get(OFFLINE_VARIABLE, "").strip().lower() not in ("", "0", "no", "false")
@@ -134,6 +135,5 @@ def _mirror_folder(mirror: str) -> Path:
 
 def _split_mirrors(text: str) -> tuple[str, ...]:
     """Split at commas and path separators, but not at the colons of ``http://host:8080/``."""
-    separator = re.escape(os.pathsep)
-    pattern = rf",|(?<!http){separator}(?!\d+(?:/|,|$|{separator}))(?!//)" if os.pathsep == ":" else rf",|{separator}"
+    pattern = r",|:(?!//)(?!\d+(?:/|,|$|:))" if os.pathsep == ":" else rf",|{re.escape(os.pathsep)}"
     return tuple(part.strip() for part in re.split(pattern, text) if part.strip())

@@ -1,8 +1,9 @@
 """Parsed files kept as ``.npz`` without pickle, so that a text is parsed once.
 
-The key is the text's sha256, the width and the parser's version: an entry never goes stale. Values are stored in the
-narrowest type that holds them exactly, which makes mnist's pixels one byte each. A damaged entry is dropped and built
-again; an entry that cannot be written (full disk, read-only folder) costs time later, nothing else.
+The key is the text's sha256, the width and the parser's version: an entry never goes stale. Values are stored
+in the narrowest type that holds them exactly, which makes mnist's pixels one byte each. A damaged entry is
+dropped and built again; an entry that cannot be written (full disk, read-only folder) costs time later,
+nothing else.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import logging
 import os
 import tempfile
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -42,11 +42,12 @@ class ParsedCache:
         """Return a parsed text and where its raw file came from; None if it is not (soundly) here."""
         path = self.path(text_sha256, n_features)
         try:
-            with np.load(path, allow_pickle=False) as entry:
+            # opened here, since np.load leaves the file open when it is no zip archive
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as entry:
                 return _from_entry(entry, text_sha256, n_features), str(entry["origin"])
         except FileNotFoundError:
             return None
-        except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        except Exception as error:  # noqa: BLE001 - a damaged archive raises nearly anything
             _log.info("The parsed copy %s is damaged (%s); it is built again.", path, error)
             return None
 
@@ -71,7 +72,9 @@ class ParsedCache:
             Path(temporary).replace(path)
         except OSError as error:
             reason = error.strerror or error
-            _log.warning("The parsed copy %s could not be kept (%s); the text is parsed again next time.", path, reason)
+            _log.warning(
+                "The parsed copy %s cannot be kept (%s); the text is parsed again next time.", path, reason
+            )
             if temporary is not None:
                 Path(temporary).unlink(missing_ok=True)
 
@@ -88,7 +91,7 @@ def _from_entry(entry: np.lib.npyio.NpzFile, text_sha256: str, n_features: int) 
 
 
 def _narrowest(values: NDArray[np.generic]) -> NDArray[np.generic]:
-    """Return the array in the smallest type that holds every value exactly (a negative zero's sign included)."""
+    """Return the array in the smallest type that holds every value exactly, a zero's sign included."""
     negative_zero = values.dtype.kind == "f" and bool(np.any((values == 0) & np.signbit(values)))
     for kind in (np.uint8, np.uint16, np.int16, np.float32):
         if negative_zero and np.dtype(kind).kind != "f":

@@ -1,12 +1,12 @@
 """A strict reader of LIBSVM text: ``label index:value index:value ...``, one data point a line.
 
-Strict means that whatever other readers let pass in silence is an error here that names file, line and token: an
-index below 1, beyond the width, repeated or out of order; nan and inf; a comment; an empty line. Accepted are the
-habits of real files: spaces before the line's end, ``+1``, ``-1.0``, explicit zeros, exponents, CRLF, a missing
-final newline, and a line with a label alone.
+Strict means that whatever other readers let pass in silence is an error here that names file, line and token:
+an index below 1, beyond the width, repeated or out of order; nan and inf; a comment; an empty line. Accepted
+are the habits of real files: spaces before the line's end, ``+1``, ``-1.0``, explicit zeros, exponents, CRLF,
+a missing final newline, and a line with a label alone.
 
-Each line is held against one regular expression, and the numbers of a block of lines are converted and checked at
-once; only when something is wrong is the offending line taken apart token by token, to say what.
+Each line is held against one regular expression, and the numbers of a block of lines are converted and
+checked at once; only when something is wrong is the offending line taken apart token by token, to say what.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +54,7 @@ class ParsedText:
 
 
 def parse_libsvm(text: bytes, *, n_features: int | None = None, name: str = "<text>") -> ParsedText:
-    """Read LIBSVM text.
+    r"""Read LIBSVM text.
 
     Parameters
     ----------
@@ -75,7 +76,7 @@ def parse_libsvm(text: bytes, *, n_features: int | None = None, name: str = "<te
 
     Examples
     --------
-    >>> parse_libsvm(b"+1 1:0.5 3:2\\n-1 2:1\\n", n_features=4).X.shape
+    >>> parse_libsvm(b"+1 1:0.5 3:2\n-1 2:1\n", n_features=4).X.shape
     (2, 4)
     """
     if not text.strip():
@@ -96,7 +97,8 @@ def parse_libsvm(text: bytes, *, n_features: int | None = None, name: str = "<te
     pointer_type = np.int32 if len(indices) <= _LARGEST_INDEX else np.int64
     pointers = np.zeros(len(n_nonzeros) + 1, dtype=pointer_type)
     np.cumsum(n_nonzeros, out=pointers[1:])
-    X = sparse.csr_matrix((np.concatenate(values), indices, pointers), shape=(len(n_nonzeros), width))
+    parts: Any = (np.concatenate(values), indices, pointers)
+    X: sparse.csr_matrix = sparse.csr_matrix(parts, shape=(len(n_nonzeros), width))
     return ParsedText(X=X, y=np.concatenate(labels))
 
 

@@ -12,7 +12,7 @@ from scipy import sparse
 from scrf_bench.errors import DataError
 
 SCALINGS = ("none", "minmax", "standard", "max")
-_CHUNK_BYTES = 1 << 24
+_CHUNK_BYTES = 1 << 20  # a chunk stays in the processor's cache between the steps
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,8 @@ class Scaling:
     words : str
         What it does, for a record.
     shift, scale, offset : ndarray of shape (n_features,), float64
-        A constant feature has scale infinity and offset 0 under ``minmax`` and ``standard``, which sends it to 0.
+        A constant feature has scale infinity and offset 0 under ``minmax`` and ``standard``, which sends it
+        to 0.
     """
 
     words: str
@@ -33,7 +34,7 @@ class Scaling:
     offset: NDArray[np.float64]
 
     def dense(self, X: sparse.csr_matrix, dtype: np.dtype[Any]) -> NDArray[Any]:
-        """Return the scaled rows as a C-contiguous array of ``dtype``; computed in float64, chunk by chunk."""
+        """Return the scaled rows as a C-contiguous array of ``dtype``, computed in float64 by chunks."""
         out = np.empty(X.shape, dtype=dtype)
         for rows in _row_chunks(X):
             chunk = X[rows].toarray()
@@ -50,8 +51,8 @@ def fit_scaling(kind: str, X: sparse.csr_matrix) -> Scaling:
     Parameters
     ----------
     kind : str
-        ``none``; ``minmax`` (each feature to [-1, 1]); ``standard`` (each feature to mean 0 and variance 1, divided by
-        n); ``max`` (all features divided by the largest absolute value in the training rows).
+        ``none``; ``minmax`` (each feature to [-1, 1]); ``standard`` (each feature to mean 0 and variance 1,
+        divided by n); ``max`` (all features divided by the largest absolute value in the training rows).
     X : scipy.sparse.csr_matrix of shape (n, n_features)
 
     Raises
@@ -98,7 +99,7 @@ def _column_extremes(X: sparse.csr_matrix) -> tuple[NDArray[np.float64], NDArray
 
 
 def _column_moments(X: sparse.csr_matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return mean and standard deviation of each column, by two passes (one would cancel on large offsets)."""
+    """Return mean and standard deviation of each column, in two passes (one cancels on large offsets)."""
     n = X.shape[0]
     mean = sum(X[rows].toarray().sum(axis=0) for rows in _row_chunks(X)) / n
     squares = sum(np.square(X[rows].toarray() - mean).sum(axis=0) for rows in _row_chunks(X))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 TASKS = ("binary", "multiclass", "regression")
 ROLES = ("train", "test", "all", "train_part", "validation")
@@ -86,6 +86,8 @@ class DatasetSpec:
         Whether the values were converted from another form of the data and are not the LIBSVM site's bytes.
     embedded : bool
         Whether the dataset travels with the package.
+    alternative : str or None
+        A dataset to use where this one cannot be had.
     train_rows : int or None
         Rows of a random training part where no official split exists; None means the default fraction.
     """
@@ -100,7 +102,8 @@ class DatasetSpec:
     page: str | None = None
     derived: bool = False
     embedded: bool = False
-    train_rows: int | None = field(default=None)
+    alternative: str | None = None
+    train_rows: int | None = None
 
     def file(self, role: str) -> FileSpec | None:
         """Return the file of a role, or None."""

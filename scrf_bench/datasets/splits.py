@@ -2,12 +2,13 @@
 
 The recipe, which a golden test holds (version 1):
 
-1. entropy = the sha256 of the UTF-8 text ``scrf-bench split 1|PURPOSE|NAME|SEED|ROWS``, as a big-endian integer;
+1. entropy = the sha256 of the UTF-8 text ``scrf-bench split 1|PURPOSE|NAME|SEED|ROWS``, as a big-endian
+   integer;
 2. keys = the first ROWS raw 64-bit outputs of ``numpy.random.PCG64(SeedSequence(entropy))``;
 3. the order of the rows is the stable argsort of the keys.
 
-NumPy guarantees the streams of its bit generators and of SeedSequence, but not those of ``Generator`` methods such
-as ``permutation``; so only the former are used.
+NumPy guarantees the streams of its bit generators and of SeedSequence, but not those of ``Generator`` methods
+such as ``permutation``; so only the former are used.
 """
 
 from __future__ import annotations
@@ -49,12 +50,14 @@ def default_train_rows(rows: int) -> int:
     return round(DEFAULT_TRAIN_FRACTION * rows)
 
 
-def random_split(name: str, seed: int, rows: int, train_rows: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def random_split(
+    name: str, seed: int, rows: int, train_rows: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the rows of a random training part and of the test part, both in shuffled order."""
     order = random_order("test", name, seed, rows)
     return order[:train_rows], order[train_rows:]
 
 
 def random_subsample(name: str, seed: int, rows: int, wanted: int) -> NDArray[np.int64]:
-    """Return ``wanted`` of ``rows`` training rows in shuffled order; a larger sample contains a smaller one."""
+    """Return ``wanted`` of ``rows`` rows in shuffled order; a larger sample contains a smaller one."""
     return random_order("subsample", name, seed, rows)[:wanted]

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scrf_bench.bench import Cell, Record, SelectedRecords, Store, select_records, write_records_csv
+from scrf_bench import bench
+from scrf_bench.bench import Cell, Record, Store
 from scrf_bench.datasets import DataSources, fetch
 from scrf_bench.errors import DataError
 from scrf_bench.experiments import experiment_by_name
 from scrf_bench.experiments.base import DatasetUse, Experiment, Selection
 from scrf_bench.experiments.config import load_config
 from scrf_bench.experiments.tuning import Tuning
-from scrf_bench.report import Layout, render
+from scrf_bench.report import Layout, Section, html_page, render
 
 Say = Callable[[str], None]
 
@@ -106,24 +107,96 @@ def _replaced_in(store: Store, uses: Sequence[DatasetUse]) -> dict[str, str]:
     }
 
 
-def chosen_records(prepared: Prepared, environment_id: str | None = None) -> SelectedRecords:
+def chosen_records(prepared: Prepared) -> bench.Selection:
     """Return, for every planned cell, the record to show, and what is missing or stale."""
-    return select_records(prepared.store.all(), prepared.cells, environment_id=environment_id)
+    here = bench.capture_environment(prepared.selection.threads).id
+    return bench.select_records(prepared.store.all(), prepared.cells, environment_id=here)
 
 
-def lay_out(prepared: Prepared, records: Sequence[Record]) -> Layout:
-    """Return tables and figures of the records; cells that are not ``ok`` are named in the notes."""
+def lay_out(prepared: Prepared, chosen: bench.Selection) -> Layout:
+    """Return tables and figures of the records that are ``ok``; what falls short is named under each table."""
     layout: Layout = prepared.experiment.layout(
-        prepared.config, [r for r in records if r.status == "ok"], prepared.selection
+        prepared.config, [record for record in chosen.records if record.ok], prepared.selection
     )
-    return layout
+    notes = shortfalls(chosen) + [_provenance(chosen.records)]
+    return replace(
+        layout, tables=[replace(table, notes=[*table.notes, *notes]) for table in layout.tables]
+    )
 
 
-def render_results(
-    prepared: Prepared, formats: Sequence[str], environment_id: str | None = None
-) -> tuple[Layout, list[Path]]:
+def shortfalls(chosen: bench.Selection) -> list[str]:
+    """Say which planned cells have no ``ok`` record, and why: one sentence each, none when all is well."""
+    lines = [f"{record.cell.name}: {record.status}. {record.error or ''}".rstrip() for record in chosen.not_ok]
+    lines += [f"{stale.cell.name}: stale ({stale.reason()})." for stale in chosen.stale]
+    if chosen.missing:
+        names = ", ".join(cell.name for cell in chosen.missing[:5])
+        more = len(chosen.missing) - 5
+        lines.append(f"Not run yet: {names}{f' and {more} more' if more > 0 else ''}.")
+    return lines
+
+
+def _provenance(records: Sequence[Record]) -> str:
+    """Say on which machines and at which commits the records were made."""
+    machines = sorted({f"{r.environment.cpu_model}, {r.cell.threads} thread(s)" for r in records})
+    commits = sorted({(r.environment.commit or "unknown")[:10] + ("+" if r.environment.dirty else "") for r in records})
+    days = sorted({record.started[:10] for record in records})
+    if not records:
+        return "No records."
+    when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+    return f"Records: {len(records)} cells, {when}; {'; '.join(machines)}; commit {', '.join(commits)}."
+
+
+def render_results(prepared: Prepared, formats: Sequence[str]) -> tuple[Layout, bench.Selection, list[Path]]:
     """Write ``records.csv``, tables and figures under the experiment's folder, from records alone."""
-    chosen = chosen_records(prepared, environment_id)
-    layout = lay_out(prepared, chosen.records)
-    write_records_csv(prepared.folder / "records.csv", chosen.records)
-    return layout, render(layout, prepared.folder, formats)
+    chosen = chosen_records(prepared)
+    layout = lay_out(prepared, chosen)
+    csv_path = prepared.folder / "records.csv"
+    bench.write_rows(csv_path, bench.records_rows(chosen.records))
+    return layout, chosen, [csv_path, *render(layout, prepared.folder, formats)]
+
+
+def run_prepared(prepared: Prepared, options: bench.RunOptions, reporter: bench.Reporter) -> bench.RunSummary:
+    """Run what is missing of a prepared experiment; cells of datasets that cannot be had are recorded as such."""
+    cells = [
+        replace(cell, unavailable=prepared.unavailable[cell.dataset])
+        if cell.dataset in prepared.unavailable
+        else cell
+        for cell in prepared.cells
+    ]
+    return bench.run_cells(cells, prepared.store, options, reporter)
+
+
+def cell_states(prepared: Prepared) -> list[tuple[Cell, str, str]]:
+    """Return every planned cell with its state and the reason where it is not ``ok``, in planned order.
+
+    States are those of records (``ok``, ``failed``, ``timeout``, ``memory``, ``unavailable``), ``limit`` for a limit
+    that the config declares, ``missing`` and ``stale``.
+    """
+    chosen = chosen_records(prepared)
+    states = {
+        record.cell.id: ("limit" if record.declared else str(record.status), record.error or "")
+        for record in chosen.records
+    }
+    states |= {stale.cell.id: ("stale", stale.reason()) for stale in chosen.stale}
+    return [(cell, *states.get(cell.id, ("missing", ""))) for cell in prepared.cells]
+
+
+def write_page(shown: Sequence[tuple[Prepared, Layout, bench.Selection]], path: Path, profile: str) -> Path:
+    """Write one HTML page of several experiments' tables and figures."""
+    sections = [
+        Section(
+            prepared.experiment.title,
+            layout,
+            [f"scrf-bench run {prepared.experiment.name} --profile {profile}", *shortfalls(chosen)],
+        )
+        for prepared, layout, chosen in shown
+    ]
+    environments = {
+        record.environment.id: record.environment for *_, chosen in shown for record in chosen.records
+    }
+    described = {
+        key if len(environments) == 1 else f"{key} ({identity})": value
+        for identity, environment in environments.items()
+        for key, value in environment.to_json().items()
+    }
+    return html_page(f"scrf-bench, {profile} profile", sections, described, path)

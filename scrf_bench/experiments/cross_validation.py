@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scrf_bench import __version__
-from scrf_bench.bench import git_commit
+from scrf_bench.bench import capture_environment
 from scrf_bench.datasets import DataSources, load
 from scrf_bench.errors import UserError
 from scrf_bench.experiments.tuning import TunedSet
 from scrf_bench.learners import TuningResult, refined_grid, tune_svm
-from scrf_bench.report import write_atomically
+from scrf_bench.report.saving import write_atomically
 
 COARSE_LOG2_C = tuple(range(-3, 12, 2))
 COARSE_LOG2_GAMMA = tuple(range(-13, 4, 2))
@@ -90,7 +90,7 @@ def tune_dataset(
         f"{COARSE_LOG2_GAMMA[-1]} in steps of 2, then steps of 1 around the best",
         solver=fine.solver,
         date=datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
-        package=f"scrf-bench {__version__}, commit {git_commit() or 'unknown'}",
+        package=f"scrf-bench {__version__}, commit {capture_environment().commit or 'unknown'}",
     )
     return tuned, [coarse, fine]
 

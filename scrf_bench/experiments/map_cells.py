@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scrf_bench.errors import UnknownNameError
 from scrf_bench.experiments.base import Selection
 from scrf_bench.maps import RandomFeatureMap, map_by_name
+from scrf_bench.report import MeanSe
+from scrf_bench.stats import summarise
 
 METHOD_LABELS = {"libsvm": "exact LIBSVM", "control": "exact kernel, one-vs-rest", "rbfsampler": "RBFSampler"}
 
@@ -49,7 +52,7 @@ def wanted(method: str, selection: Selection) -> bool:
     return selection.maps is None or method in selection.maps
 
 
-def uniform_points(rows: int, d: int, *seed: int) -> np.ndarray:
+def uniform_points(rows: int, d: int, *seed: int) -> NDArray[np.float64]:
     """Sample `rows` points uniformly from [0, 1]^d, float64 of shape (rows, d)."""
     return np.random.default_rng(list(seed)).random((rows, d))
 
@@ -66,3 +69,9 @@ def known_dataset(name: str, declared: Iterable[str], experiment: str) -> None:
     if name not in names:
         msg = f"--datasets {name}: this profile of '{experiment}' has no such dataset; it has {', '.join(names)}."
         raise UnknownNameError(msg)
+
+
+def mean_se(values: Sequence[float]) -> MeanSe:
+    """Return what a table prints of one value a seed: mean, standard error, number."""
+    summary = summarise(values)
+    return MeanSe(summary.mean, summary.standard_error, summary.n)

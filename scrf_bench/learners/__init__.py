@@ -1,4 +1,4 @@
-"""Learners on features or kernels: official LIBLINEAR and LIBSVM behind scikit-learn's interface, and a control.
+"""Learners on features or kernels: LIBLINEAR and LIBSVM behind scikit-learn's interface, and a control row.
 
 Nothing here reads a file, prints, or knows of benchmarks.
 """

@@ -48,15 +48,16 @@ def prepared(library: ctypes.CDLL, print_hook: Callable[[Any], None], seed: int)
     said: list[bytes] = []
     callback = _PRINT_FUNCTION(said.append)
     # The bindings declare the hook's argument with function types of their own; a cast satisfies both.
-    hook_type = print_hook.argtypes[0]  # type: ignore[attr-defined]
+    hook_type: Any = print_hook.argtypes[0]  # type: ignore[attr-defined]
     with _LOCK:
         print_hook(ctypes.cast(callback, hook_type))
-        # dlsym on the solver's handle also searches what it links to, so this is the libc whose rand() it calls.
+        # dlsym on the solver's handle also searches what it links to, so this is the libc whose rand() it
+        # calls.
         library.srand(ctypes.c_uint(seed))
         try:
             yield said
         finally:
-            print_hook(ctypes.cast(None, hook_type))
+            print_hook(hook_type())
 
 
 @contextmanager

@@ -1,8 +1,9 @@
 """LIBLINEAR's dual coordinate descent for the hinge loss (-s 3), on a kernel matrix instead of rows.
 
-Importing this module loads numba: do it inside a function. The source is `solve_l2r_l1l2_svc` of LIBLINEAR, that is
-Algorithm 3 of Hsieh, Chang, Lin, Keerthi and Sundararajan, "A dual coordinate descent method for large-scale linear
-SVM", ICML 2008; where LIBLINEAR keeps ``w`` and takes inner products, this keeps the outputs ``f = K beta``.
+Importing this module loads numba: do it inside a function. The source is `solve_l2r_l1l2_svc` of LIBLINEAR,
+that is Algorithm 3 of Hsieh, Chang, Lin, Keerthi and Sundararajan, "A dual coordinate descent method for
+large-scale linear SVM", ICML 2008; where LIBLINEAR keeps ``w`` and takes inner products, this keeps the
+outputs ``f = K beta``.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def _shuffle(index: NDArray[Any], size: int, state: Any) -> Any:
 _shuffle_compiled: Any = numba.njit(cache=True)(_shuffle)
 
 
-def _descend(  # noqa: C901  (one loop of LIBLINEAR's, kept in one piece to be compared with it)
+def _descend(
     K: NDArray[Any],
     y: NDArray[np.float64],
     C: float,

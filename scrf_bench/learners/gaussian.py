@@ -17,8 +17,9 @@ Matrix = Any  # (n, d) ndarray or CSR matrix
 def squared_norms(X: Matrix) -> NDArray[np.float64]:
     """Return ``||x||^2`` of each row in float64, shape (n,)."""
     if sparse.issparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
-    return np.einsum("ij,ij->i", X, X, dtype=np.float64)
+        wide: Any = _float64(X)
+        return np.asarray(wide.multiply(wide).sum(axis=1)).ravel()
+    return np.asarray(np.einsum("ij,ij->i", X, X, dtype=np.float64))
 
 
 def squared_distances(
@@ -33,7 +34,8 @@ def squared_distances(
         From `squared_norms`.
     """
     inner: Any = _float64(X) @ _float64(Y).T
-    D: NDArray[np.float64] = inner.toarray() if sparse.issparse(inner) else np.asarray(inner)
+    is_sparse = sparse.issparse(inner)
+    D: NDArray[np.float64] = inner.toarray() if is_sparse else np.asarray(inner)
     D *= -2.0
     D += X_norms[:, None]
     D += Y_norms[None, :]

@@ -6,13 +6,20 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from scrf_bench.learners.c_library import c_seed
-from scrf_bench.learners.checks import class_codes, require_count, require_positive
+from scrf_bench.learners.checks import (
+    labels_from_scores,
+    model_size,
+    prediction_data,
+    require_count,
+    require_finite,
+    require_positive,
+    training_data,
+)
 from scrf_bench.learners.gaussian import kernel_blocks
 from scrf_bench.learners.stopwatch import timed
 
@@ -23,10 +30,10 @@ FLOAT64_ROWS = 8000
 class OneVsRestKernelSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Hinge-loss SVM on the exact kernel, one-vs-rest, with a regularised bias.
 
-    What `LiblinearClassifier` (hinge loss, -s 3) would answer if its features' inner products were exactly the
-    kernel exp(-gamma ||x - y||^2): the same objective, the same dual coordinate descent (random order, shrinking,
-    stopping rule), the same bias column. Set beside a random feature map + LIBLINEAR it shows what the map alone
-    costs; LIBSVM differs from both by its one-vs-one rule and its unregularised bias.
+    What `LiblinearClassifier` (hinge loss, -s 3) would answer if its features' inner products were exactly
+    the kernel exp(-gamma ||x - y||^2): the same objective, the same dual coordinate descent (random order,
+    shrinking, stopping rule), the same bias column. Set beside a random feature map + LIBLINEAR it shows what
+    the map alone costs; LIBSVM differs from both by its one-vs-one rule and its unregularised bias.
 
     Parameters
     ----------
@@ -55,7 +62,8 @@ class OneVsRestKernelSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ``alpha y``; for two classes one row, positive for ``classes_[1]``.
     intercept_ : (1 or k,) float64
     primal_objective_, dual_objective_ : (1 or k,) float64
-        ``||w||^2 / 2 + C sum max(0, 1 - y f)`` and ``sum(alpha) - ||w||^2 / 2``; their difference bounds the error.
+        ``||w||^2 / 2 + C sum max(0, 1 - y f)`` and ``sum(alpha) - ||w||^2 / 2``; their difference bounds the
+        error.
     n_iter_ : (1 or k,) int
         Passes made.
     converged_ : bool
@@ -65,14 +73,14 @@ class OneVsRestKernelSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     kernel_dtype_ : dtype
         float64 up to 8000 training rows, float32 above.
     stopwatch_ : dict of str to float
-        Seconds: ``convert_*`` (the kernel matrix), ``train_*`` (descent of all classes), ``predict_*``. Compiling is
-        in none of them.
+        Seconds: ``convert_*`` (the kernel matrix), ``train_*`` (descent of all classes), ``predict_*``.
+        Compiling is in none of them.
     solver_, log_ : str
 
     References
     ----------
-    Hsieh, Chang, Lin, Keerthi and Sundararajan, "A dual coordinate descent method for large-scale linear SVM",
-    ICML 2008.
+    Hsieh, Chang, Lin, Keerthi and Sundararajan, "A dual coordinate descent method for large-scale linear
+    SVM", ICML 2008.
 
     Examples
     --------
@@ -118,16 +126,16 @@ class OneVsRestKernelSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         for name in ("C", "gamma", "eps"):
             require_positive(name, getattr(self, name))
         require_count("max_iter", self.max_iter)
-        if not np.isfinite(self.bias):
-            raise ValueError(f"bias={self.bias!r} is not finite; give the constant column's value, or 0 for none.")
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
-        self.classes_, codes = class_codes(y)
-        self.kernel_dtype_ = self._affordable_dtype(X.shape[0])
+        require_positive("max_bytes", self.max_bytes)
+        require_finite("bias", self.bias)
+        vectors, self.classes_, codes = training_data(self, X, y)
+        n = vectors.shape[0]
+        self.kernel_dtype_ = self._affordable_dtype(n)
         compile_for(self.kernel_dtype_)
         self.stopwatch_: dict[str, float] = {}
         with timed(self.stopwatch_, "convert"):
-            K = np.empty((X.shape[0], X.shape[0]), dtype=self.kernel_dtype_)
-            for rows, block in kernel_blocks(X, X, self.gamma):
+            K = np.empty((n, n), dtype=self.kernel_dtype_)
+            for rows, block in kernel_blocks(vectors, vectors, self.gamma):
                 K[rows] = block
         positives = range(self.classes_.shape[0]) if self.classes_.shape[0] > 2 else [1]
         seed, bias = c_seed(self.random_state), max(self.bias, 0.0)
@@ -138,7 +146,7 @@ class OneVsRestKernelSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 for sign, c in zip(signs, positives, strict=True)
             ]
         beta = np.stack([one[0] for one in solved])
-        self._keep_support(X, beta, bias)
+        self._keep_support(vectors, beta, bias)
         self._judge(beta, np.stack(signs), np.stack([one[1] for one in solved]))
         self.n_iter_ = np.array([one[2] for one in solved])
         self.converged_ = all(one[3] for one in solved)
@@ -149,27 +157,25 @@ class OneVsRestKernelSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         dtype = np.dtype(np.float64 if n <= FLOAT64_ROWS else np.float32)
         needed = n * n * dtype.itemsize
         if needed > self.max_bytes:
-            most = int((self.max_bytes / 4) ** 0.5)
+            most = max(int((self.max_bytes / 4) ** 0.5), 1)
+            if most <= FLOAT64_ROWS:
+                most = max(int((self.max_bytes / 8) ** 0.5), 1)
             raise ValueError(
-                f"The kernel matrix of n={n} training rows takes {needed / 1e9:.1f} GB, more than "
-                f"max_bytes={self.max_bytes / 1e9:.1f} GB; train on fewer rows (train_rows={most} or less) or "
-                "raise max_bytes."
+                f"The kernel matrix of n={n} training rows takes {needed / 1e9:.3g} GB, more than "
+                f"max_bytes={self.max_bytes / 1e9:.3g} GB; train on fewer rows (train_rows={most} or less) "
+                "or raise max_bytes."
             )
         return dtype
 
-    def _keep_support(self, X: Any, beta: NDArray[np.float64], bias: float) -> None:
+    def _keep_support(self, vectors: Any, beta: NDArray[np.float64], bias: float) -> None:
         self.support_ = np.flatnonzero(beta.any(axis=0))
-        self.support_vectors_ = X[self.support_]
+        self.support_vectors_ = vectors[self.support_]
         self.dual_coef_ = np.ascontiguousarray(beta[:, self.support_])
         self.intercept_ = bias * bias * beta.sum(axis=1)
         self.n_support_ = int(self.support_.shape[0])
-        vectors = self.support_vectors_
-        if sparse.issparse(vectors):
-            values, held = vectors.data.size, vectors.data.nbytes + vectors.indices.nbytes + vectors.indptr.nbytes
-        else:
-            values, held = vectors.size, vectors.nbytes
-        self.n_parameters_ = int(values + self.dual_coef_.size + self.intercept_.size)
-        self.model_bytes_ = int(held + self.dual_coef_.nbytes + self.intercept_.nbytes)
+        self.n_parameters_, self.model_bytes_ = model_size(
+            self.support_vectors_, self.dual_coef_, self.intercept_
+        )
 
     def _judge(self, beta: NDArray[np.float64], y: NDArray[np.float64], f: NDArray[np.float64]) -> None:
         half_norm = 0.5 * (beta * f).sum(axis=1)  # ||w||^2 = beta' (K + bias^2) beta
@@ -178,7 +184,8 @@ class OneVsRestKernelSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _describe(self, bias: float) -> None:
         self.solver_ = (
-            f"exact Gaussian kernel, one-vs-rest, dual coordinate descent as LIBLINEAR -s 3, eps {self.eps:g}, "
+            "exact Gaussian kernel, one-vs-rest, dual coordinate descent as LIBLINEAR -s 3, "
+            f"eps {self.eps:g}, "
             + (f"bias column {bias:g} (regularised)" if bias > 0 else "no bias")
             + f", at most {self.max_iter} passes, kernel matrix in {self.kernel_dtype_}"
         )
@@ -191,10 +198,9 @@ class OneVsRestKernelSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return scores: (n,), positive for ``classes_[1]``, or (n, k), the largest wins."""
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
-        scores = np.empty((X.shape[0], self.dual_coef_.shape[0]))
-        for rows, K in kernel_blocks(X, self.support_vectors_, self.gamma):
+        vectors = prediction_data(self, X)
+        scores = np.empty((vectors.shape[0], self.dual_coef_.shape[0]))
+        for rows, K in kernel_blocks(vectors, self.support_vectors_, self.gamma):
             scores[rows] = K @ self.dual_coef_.T
         scores += self.intercept_
         return scores[:, 0] if self.classes_.shape[0] == 2 else scores
@@ -203,10 +209,7 @@ class OneVsRestKernelSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the labels, shape (n,)."""
         check_is_fitted(self)
         with timed(self.stopwatch_, "predict"):
-            scores = self.decision_function(X)
-            codes = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-            labels = self.classes_[codes]
-        return labels
+            return labels_from_scores(self.classes_, self.decision_function(X))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

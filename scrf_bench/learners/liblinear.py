@@ -8,10 +8,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from scrf_bench.learners.c_library import c_seed
-from scrf_bench.learners.checks import class_codes, require_positive
+from scrf_bench.learners.checks import (
+    labels_from_scores,
+    prediction_data,
+    require_finite,
+    require_positive,
+    training_data,
+)
 from scrf_bench.learners.nodes import node_rows
 from scrf_bench.learners.stopwatch import timed
 
@@ -28,8 +34,8 @@ _DUAL_BY_DEFAULT = {"hinge": True, "squared_hinge": True, "logistic": False}
 class LiblinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """L2-regularised linear classifier, trained by official LIBLINEAR, one-vs-rest.
 
-    Rows go to the solver sorted by class (stably), C's ``rand()`` is seeded before every training, so that two
-    trainings give the same bits. Prediction is one matrix product, in the precision of its input.
+    Rows go to the solver sorted by class (stably), C's ``rand()`` is seeded before every training, so that
+    two trainings give the same bits. Prediction is one matrix product, in the precision of its input.
 
     Parameters
     ----------
@@ -38,14 +44,15 @@ class LiblinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     loss : {"hinge", "squared_hinge", "logistic"}, default="hinge"
     eps : float, default=0.1
         LIBLINEAR's tolerance. Its meaning is the solver's: the dual ones bound the spread of the projected
-        gradient, the primal ones the gradient's norm relative to the start (0.01 is LIBLINEAR's default there).
+        gradient, the primal ones the gradient's norm relative to the start (0.01 is LIBLINEAR's default
+        there).
     bias : float, default=1.0
         Value of a constant column, whose weight is regularised like the others; negative for none.
     random_state : int, RandomState instance or None, default=0
         Seed of C's ``rand()``.
     dual : bool or "auto", default="auto"
-        Which of LIBLINEAR's solvers: hinge has only a dual one (-s 3), squared hinge -s 1 (dual, "auto") or -s 2,
-        logistic -s 7 (dual) or -s 0 ("auto").
+        Which of LIBLINEAR's solvers: hinge has only a dual one (-s 3), squared hinge -s 1 (dual, "auto") or
+        -s 2, logistic -s 7 (dual) or -s 0 ("auto").
 
     Attributes
     ----------
@@ -56,15 +63,15 @@ class LiblinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     intercept_ : (1 or k,) float64
         Bias weight times ``bias``.
     converged_ : bool
-        False if LIBLINEAR reached its fixed limit of iterations (300 dual ones) for any class; ``log_`` has its
-        words.
+        False if LIBLINEAR reached its fixed limit of iterations (300 dual ones) for any class; ``log_`` has
+        its words.
     n_parameters_ : int
         Weights and intercepts.
     model_bytes_ : int
         Bytes of the same in float64.
     stopwatch_ : dict of str to float
-        Seconds: ``convert_*`` (sorting, node filling), ``train_*`` (LIBLINEAR's ``train``), ``predict_*`` (last
-        predict).
+        Seconds: ``convert_*`` (sorting, node filling), ``train_*`` (LIBLINEAR's ``train``), ``predict_*``
+        (last predict).
     solver_ : str
         Solver, tolerance and bias in words.
     log_ : str
@@ -72,8 +79,8 @@ class LiblinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Notes
     -----
-    The C interface has no parameter for the number of iterations. A score of exactly 0 goes to ``classes_[0]``
-    (scikit-learn's rule; LIBLINEAR gives it to the second label).
+    The C interface has no parameter for the number of iterations. A score of exactly 0 goes to
+    ``classes_[0]`` (scikit-learn's rule; LIBLINEAR gives it to the second label).
 
     References
     ----------
@@ -119,22 +126,20 @@ class LiblinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         require_positive("C", self.C)
         require_positive("eps", self.eps)
-        if not np.isfinite(self.bias):
-            raise ValueError(f"bias={self.bias!r} is not finite; give the constant column's value, or -1 for none.")
+        require_finite("bias", self.bias)
         solver_type, name = self._solver()
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
-        self.classes_, codes = class_codes(y)
+        rows, self.classes_, codes = training_data(self, X, y)
         self.stopwatch_: dict[str, float] = {}
         with timed(self.stopwatch_, "convert"):
             order = np.argsort(codes, kind="stable")
-            problem = linear_problem(node_rows(X, self.bias).ordered(order), codes[order])
+            problem = linear_problem(node_rows(rows, self.bias).ordered(order), codes[order])
         with timed(self.stopwatch_, "train"):
             model = train_linear(
                 problem, solver_type=solver_type, C=self.C, eps=self.eps, seed=c_seed(self.random_state)
             )
         # LIBLINEAR's one column for two classes is positive for class 0, scikit-learn's for class 1.
         weights = -model.weights.T if self.classes_.shape[0] == 2 else model.weights.T
-        d = X.shape[1]
+        d = rows.shape[1]
         self.coef_ = np.ascontiguousarray(weights[:, :d])
         self.intercept_ = weights[:, d] * self.bias if self.bias >= 0 else np.zeros(weights.shape[0])
         self.log_, self.converged_ = model.log, model.converged
@@ -168,21 +173,16 @@ class LiblinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         (n, k) for more
             The largest wins.
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
-        scores = X @ self.coef_.T.astype(X.dtype, copy=False)
-        scores += self.intercept_.astype(X.dtype, copy=False)
-        scores = np.asarray(scores)
+        rows = prediction_data(self, X)
+        scores = np.asarray(rows @ self.coef_.T.astype(rows.dtype, copy=False))
+        scores += self.intercept_.astype(rows.dtype, copy=False)
         return scores[:, 0] if self.classes_.shape[0] == 2 else scores
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the labels, shape (n,)."""
         check_is_fitted(self)
         with timed(self.stopwatch_, "predict"):
-            scores = self.decision_function(X)
-            codes = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-            labels = self.classes_[codes]
-        return labels
+            return labels_from_scores(self.classes_, self.decision_function(X))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

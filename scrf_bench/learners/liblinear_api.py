@@ -1,7 +1,7 @@
 """One call of LIBLINEAR's C interface: a problem in, weights out as numpy arrays.
 
-Importing this module loads the solver (and with it numba, about half a second): do it inside a function, before a
-clock starts.
+Importing this module loads the solver (and with it numba, about half a second): do it inside a function,
+before a clock starts.
 """
 
 from __future__ import annotations

@@ -6,13 +6,18 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from scrf_bench.learners.c_library import c_seed
-from scrf_bench.learners.checks import class_codes, require_count, require_positive
+from scrf_bench.learners.checks import (
+    model_size,
+    prediction_data,
+    require_count,
+    require_positive,
+    training_data,
+)
 from scrf_bench.learners.gaussian import kernel_blocks
 from scrf_bench.learners.nodes import node_rows
 from scrf_bench.learners.one_vs_one import pairwise_decisions, per_class_decisions, votes
@@ -22,9 +27,9 @@ from scrf_bench.learners.stopwatch import timed
 class LibsvmClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """C-SVC with kernel exp(-gamma ||x - y||^2), trained by official LIBSVM, one-vs-one.
 
-    Rows go to the solver sorted by class (stably), which makes its answer that of scikit-learn's ``SVC`` to the
-    support vector; in file order LIBSVM finds another solution within the same tolerance. Prediction is the
-    method's own: kernel blocks by BLAS, LIBSVM's decision values and LIBSVM's votes.
+    Rows go to the solver sorted by class (stably), which makes its answer that of scikit-learn's ``SVC`` to
+    the support vector; in file order LIBSVM finds another solution within the same tolerance. Prediction is
+    the method's own: kernel blocks by BLAS, LIBSVM's decision values and LIBSVM's votes.
 
     Parameters
     ----------
@@ -62,7 +67,8 @@ class LibsvmClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     model_bytes_ : int
         Bytes of the same, indices of sparse vectors included.
     stopwatch_ : dict of str to float
-        Seconds: ``convert_*`` (sorting, node filling), ``train_*`` (``svm_train``), ``predict_*`` (last predict).
+        Seconds: ``convert_*`` (sorting, node filling), ``train_*`` (``svm_train``), ``predict_*`` (last
+        predict).
     solver_ : str
         Solver, tolerance and threads in words.
     log_ : str
@@ -121,12 +127,11 @@ class LibsvmClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         for name in ("C", "gamma", "eps", "cache_mb"):
             require_positive(name, getattr(self, name))
         require_count("n_threads", self.n_threads)
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
-        self.classes_, codes = class_codes(y)
+        vectors, self.classes_, codes = training_data(self, X, y)
         self.stopwatch_: dict[str, float] = {}
         with timed(self.stopwatch_, "convert"):
             order = np.argsort(codes, kind="stable")
-            rows = node_rows(X).ordered(order)
+            rows = node_rows(vectors).ordered(order)
             sorted_codes = codes[order]
         with timed(self.stopwatch_, "train"):
             model = train_svc(
@@ -141,36 +146,27 @@ class LibsvmClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 n_threads=self.n_threads,
             )
         self.support_ = order[model.support]
-        self.support_vectors_ = X[self.support_]
+        self.support_vectors_ = vectors[self.support_]
         self.n_support_ = int(model.support.shape[0])
         self.n_support_per_class_ = model.n_support
         self.dual_coef_, self.rho_ = model.dual_coef, model.rho
         self.log_, self.n_threads_ = model.log, model.n_threads
         self.solver_ = (
-            f"LIBSVM C-SVC, RBF kernel, one-vs-one, eps {self.eps:g}, bias unregularised, rows sorted by class, "
+            f"LIBSVM C-SVC, RBF kernel, one-vs-one, eps {self.eps:g}, bias unregularised, "
+            f"rows sorted by class, "
             f"shrinking {'on' if self.shrinking else 'off'}, {self.n_threads_} OpenMP thread(s)"
         )
-        self._measure_model()
+        self.n_parameters_, self.model_bytes_ = model_size(self.support_vectors_, self.dual_coef_, self.rho_)
         return self
-
-    def _measure_model(self) -> None:
-        vectors = self.support_vectors_
-        if sparse.issparse(vectors):
-            values, held = vectors.data.size, vectors.data.nbytes + vectors.indices.nbytes + vectors.indptr.nbytes
-        else:
-            values, held = vectors.size, vectors.nbytes
-        self.n_parameters_ = int(values + self.dual_coef_.size + self.rho_.size)
-        self.model_bytes_ = int(held + self.dual_coef_.nbytes + self.rho_.nbytes)
 
     def pairwise_decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return LIBSVM's decision values of the class pairs, shape (n, k (k - 1) / 2).
 
         Positive means the pair's first class, in the order (0,1), (0,2), ..., (1,2), ...
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
-        values = np.empty((X.shape[0], self.rho_.shape[0]))
-        for rows, K in kernel_blocks(X, self.support_vectors_, self.gamma):
+        vectors = prediction_data(self, X)
+        values = np.empty((vectors.shape[0], self.rho_.shape[0]))
+        for rows, K in kernel_blocks(vectors, self.support_vectors_, self.gamma):
             values[rows] = pairwise_decisions(K, self.dual_coef_, self.rho_, self.n_support_per_class_)
         return values
 
@@ -182,8 +178,8 @@ class LibsvmClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         (n,) float64 for two classes
             Positive means ``classes_[1]``.
         (n, k) float64 for more
-            Votes with margins as tie-breakers, as ``SVC(decision_function_shape="ovr")`` gives them; `predict`
-            follows LIBSVM, which gives a tie to the first class instead.
+            Votes with margins as tie-breakers, as ``SVC(decision_function_shape="ovr")`` gives them;
+            `predict` follows LIBSVM, which gives a tie to the first class instead.
         """
         values = self.pairwise_decision_function(X)
         if self.classes_.shape[0] == 2:
@@ -195,8 +191,7 @@ class LibsvmClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         with timed(self.stopwatch_, "predict"):
             values = self.pairwise_decision_function(X)
-            labels = self.classes_[votes(values, self.classes_.shape[0]).argmax(axis=1)]
-        return labels
+            return np.asarray(self.classes_[votes(values, self.classes_.shape[0]).argmax(axis=1)])
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

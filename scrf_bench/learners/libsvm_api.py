@@ -1,7 +1,7 @@
 """One call of LIBSVM's C interface: a problem in, a C-SVC model out as numpy arrays.
 
-Importing this module loads the solver (and with it numba, about half a second): do it inside a function, before a
-clock starts.
+Importing this module loads the solver (and with it numba, about half a second): do it inside a function,
+before a clock starts.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ def train_svc(
     codes : (n,) intp
         Class codes 0..k-1, sorted: the solver numbers classes by first appearance.
     gamma : float or None
-        Of exp(-gamma ||x - y||^2); None: ``rows`` hold a precomputed kernel (value 0 the row's serial number).
+        Of exp(-gamma ||x - y||^2); None: ``rows`` hold a precomputed kernel (value 0 the row's serial
+        number).
 
     Returns
     -------
@@ -105,7 +106,7 @@ def _detached(model: Any, log: str, n_threads: int) -> SvcModel:
     def copied(pointer: Any, size: int) -> NDArray[Any]:
         return np.ctypeslib.as_array(pointer, (size,)).copy() if size else np.empty(0)
 
-    # A model without support vectors is possible (C near 0 never is, identical rows are): ctypes refuses size 0.
+    # A model without support vectors is possible, and ctypes would follow its null pointer.
     dual_coef = np.stack([copied(model.sv_coef[j], n_sv) for j in range(k - 1)])
     return SvcModel(
         support=copied(model.sv_indices, n_sv).astype(np.intp) - 1,

@@ -1,8 +1,9 @@
 """Rows of a matrix as the arrays of C structs that LIBSVM and LIBLINEAR read.
 
-Both libraries take ``struct { int index; double value; }`` nodes: a row is a run of nodes with increasing 1-based
-indices, ended by index -1; LIBLINEAR wants the bias as one more node. The packages' own bindings fill them element
-by element (seconds for a dense matrix); here numpy does it, in blocks of rows that stay in the cache.
+Both libraries take ``struct { int index; double value; }`` nodes: a row is a run of nodes with increasing
+1-based indices, ended by index -1; LIBLINEAR wants the bias as one more node. The packages' own bindings fill
+them element by element (seconds for a dense matrix); here numpy does it, in blocks of rows that stay in the
+cache.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from scipy import sparse
 NODE = np.dtype([("index", np.int32), ("value", np.float64)], align=True)
 """One node as C lays it out: 16 bytes, four of them padding."""
 
-_BLOCK_BYTES = 1 << 18  # index and value are written in two strided passes; the second must find the first in L2
+_BLOCK_BYTES = (
+    1 << 18
+)  # index and value are written in two strided passes; the second must find the first in L2
 _DENSE_FROM = 0.5  # below this share of non-zeros the solvers gain more from short rows than the fill costs
 
 Matrix = Any  # (n, d) ndarray or scipy sparse matrix/array of float32 or float64
@@ -56,9 +59,9 @@ def node_rows(X: Matrix, bias: float = -1.0) -> NodeRows:
     Parameters
     ----------
     X : (n, d) ndarray or scipy sparse matrix or array, float32 or float64
-        Values are widened to double one block at a time; no float64 copy of the whole is made. Exact zeros of a
-        mostly zero dense matrix are left out, as the official bindings leave them out of every dense matrix; that
-        changes no result (a zero adds nothing to an inner product), only the time.
+        Values are widened to double one block at a time; no float64 copy of the whole is made. Exact zeros of
+        a mostly zero dense matrix are left out, as the official bindings leave them out of every dense
+        matrix; that changes no result (a zero adds nothing to an inner product), only the time.
     bias : float
         If not negative, every row ends in a node ``(d + 1, bias)``, as LIBLINEAR's ``-B`` does it.
 
@@ -73,9 +76,7 @@ def node_rows(X: Matrix, bias: float = -1.0) -> NodeRows:
     """
     if X.ndim != 2:
         raise ValueError(f"Expected a matrix of shape (n, d), got an array of {X.ndim} dimension(s).")
-    if sparse.issparse(X):
-        return _from_csr(sparse.csr_matrix(X), bias)
-    if X.size and np.count_nonzero(X) < _DENSE_FROM * X.size:
+    if sparse.issparse(X) or (X.size and np.count_nonzero(X) < _DENSE_FROM * X.size):
         return _from_csr(sparse.csr_matrix(X), bias)
     return _from_dense(X, bias)
 
@@ -98,7 +99,7 @@ def _from_dense(X: NDArray[Any], bias: float) -> NodeRows:
     return NodeRows(nodes.reshape(-1), pointers, d, bias)
 
 
-def _from_csr(X: sparse.csr_matrix, bias: float) -> NodeRows:
+def _from_csr(X: Any, bias: float) -> NodeRows:
     if not X.has_canonical_format:  # the solvers' merges need sorted indices without repeats
         X = X.copy()
         X.sum_duplicates()
@@ -123,8 +124,8 @@ def fill_problem(problem_type: type[ctypes.Structure], rows: NodeRows, y: NDArra
     Parameters
     ----------
     problem_type : type
-        ``libsvm.svm.svm_problem`` or ``liblinear.liblinear.problem``; its Python constructor, which would copy
-        everything, is not run.
+        ``libsvm.svm.svm_problem`` or ``liblinear.liblinear.problem``; its Python constructor, which would
+        copy everything, is not run.
     rows : NodeRows
         The rows, in the order wanted.
     y : (n,) float64
@@ -146,7 +147,7 @@ def fill_problem(problem_type: type[ctypes.Structure], rows: NodeRows, y: NDArra
     y = np.ascontiguousarray(y, dtype=np.float64)
     pointers = np.ascontiguousarray(rows.pointers)
     problem: Any = problem_type.__new__(problem_type)
-    types = dict((field[0], field[1]) for field in problem_type._fields_)
+    types: Any = {field[0]: field[1] for field in problem_type._fields_}
     problem.l = n
     problem.y = ctypes.cast(y.ctypes.data, types["y"])
     problem.x = ctypes.cast(pointers.ctypes.data, types["x"])

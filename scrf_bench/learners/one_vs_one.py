@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,8 @@ def pairwise_decisions(
     K : (n, n_sv)
         Kernel between the rows to be classified and the support vectors, which are grouped by class.
     dual_coef : (k - 1, n_sv)
-        The model's ``sv_coef``: for a vector of class i, row j - 1 (j > i) or j (j < i) belongs to the pair of
-        i and j.
+        The model's ``sv_coef``: for a vector of class i, row j - 1 (j > i) or j (j < i) belongs to the pair
+        of i and j.
     rho : (k (k - 1) / 2,)
         Thresholds in the order (0,1), (0,2), ..., (1,2), ...
     n_support : (k,)
@@ -35,22 +36,20 @@ def pairwise_decisions(
     """
     k = n_support.shape[0]
     ends = np.cumsum(n_support)
-    # One product a class: (k - 1) n_sv multiplications a row, where a (n_sv, pairs) matrix would take k/2 as many.
+    # One product a class: (k - 1) n_sv multiplications a row, where a (n_sv, pairs) matrix would take k/2 as
+    # many.
     parts = [
         K[:, end - size : end] @ dual_coef[:, end - size : end].T
         for size, end in zip(n_support, ends, strict=True)
     ]
     values = np.empty((K.shape[0], rho.shape[0]))
-    pair = 0
-    for i in range(k):
-        for j in range(i + 1, k):
-            values[:, pair] = parts[i][:, j - 1] + parts[j][:, i] - rho[pair]
-            pair += 1
+    for pair, (i, j) in enumerate(combinations(range(k), 2)):
+        values[:, pair] = parts[i][:, j - 1] + parts[j][:, i] - rho[pair]
     return values
 
 
 def votes(values: NDArray[np.float64], n_classes: int) -> NDArray[np.intp]:
-    """Count, for each class, the pairs it wins, as ``svm_predict_values`` does: a value of 0 goes to the second.
+    """Count the pairs that each class wins, as ``svm_predict_values`` does: a value of 0 is the second's.
 
     Parameters
     ----------
@@ -65,7 +64,7 @@ def votes(values: NDArray[np.float64], n_classes: int) -> NDArray[np.intp]:
         LIBSVM's label is the first class with the most votes, ``argmax(axis=1)``.
     """
     counts = np.zeros((values.shape[0], n_classes), dtype=np.intp)
-    for pair, (i, j) in enumerate((i, j) for i in range(n_classes) for j in range(i + 1, n_classes)):
+    for pair, (i, j) in enumerate(combinations(range(n_classes), 2)):
         wins = values[:, pair] > 0
         counts[:, i] += wins
         counts[:, j] += ~wins
@@ -82,7 +81,7 @@ def per_class_decisions(values: NDArray[np.float64], n_classes: int) -> NDArray[
     (n, k) float64
     """
     margins = np.zeros((values.shape[0], n_classes))
-    for pair, (i, j) in enumerate((i, j) for i in range(n_classes) for j in range(i + 1, n_classes)):
+    for pair, (i, j) in enumerate(combinations(range(n_classes), 2)):
         margins[:, i] += values[:, pair]
         margins[:, j] -= values[:, pair]
     scores: NDArray[Any] = votes(values, n_classes) + margins / (3.0 * (np.abs(margins) + 1.0))

@@ -45,10 +45,10 @@ class TuningResult:
         The learner in words.
     """
 
-    log2_C: float
+    log2_C: float  # noqa: N815  (C has no other name)
     log2_gamma: float
     cv_accuracy: float
-    grid_log2_C: tuple[float, ...]
+    grid_log2_C: tuple[float, ...]  # noqa: N815
     grid_log2_gamma: tuple[float, ...]
     accuracies: tuple[tuple[float, ...], ...]
     folds: int
@@ -113,32 +113,32 @@ def tune_svm(
     Notes
     -----
     Squared distances are computed once a fold and the kernel once a gamma; LIBSVM gets it as a precomputed
-    kernel. Folds whose kernel would take more than 2 GB are given as vectors. The learner is LIBSVM either way,
-    rows sorted by class.
+    kernel. Folds whose kernel would take more than 2 GB are given as vectors. The learner is LIBSVM either
+    way, rows sorted by class.
     """
     grid_C, grid_gamma = sorted(set(map(float, log2_C))), sorted(set(map(float, log2_gamma)))
     if not grid_C or not grid_gamma:
         raise ValueError("The grid is empty: give at least one value for log2_C and one for log2_gamma.")
     require_positive("eps", eps)
-    X, y = check_X_y(X, y, accept_sparse="csr", dtype=np.float64)
-    _, codes = class_codes(y)
+    vectors, labels = check_X_y(X, y, accept_sparse="csr", dtype=np.float64)
+    _, codes = class_codes(labels)
     given = codes.shape[0]
     rows, test_folds = _stratified_folds(codes, folds, seed, max_rows)
-    X, codes = X[rows], codes[rows]
+    vectors, codes = vectors[rows], codes[rows]
     correct = np.zeros((len(grid_C), len(grid_gamma)), dtype=np.int64)
     total, done = correct.size * folds, 0
     for fold in range(folds):
-        for i, j, hits in _fold_hits(X, codes, test_folds == fold, grid_C, grid_gamma, eps, seed):
+        for i, j, hits in _fold_hits(vectors, codes, test_folds == fold, grid_C, grid_gamma, eps, seed):
             correct[i, j] += hits
             done += 1
             if progress is not None:
                 progress(done, total)
     accuracies = correct / codes.shape[0]
-    i, j = np.unravel_index(int(np.argmax(correct)), correct.shape)  # row-major: smaller C first, then gamma
+    best_C, best_gamma = divmod(int(np.argmax(correct)), len(grid_gamma))  # row-major: smaller C, then gamma
     return TuningResult(
-        log2_C=grid_C[i],
-        log2_gamma=grid_gamma[j],
-        cv_accuracy=float(accuracies[i, j]),
+        log2_C=grid_C[best_C],
+        log2_gamma=grid_gamma[best_gamma],
+        cv_accuracy=float(accuracies[best_C, best_gamma]),
         grid_log2_C=tuple(grid_C),
         grid_log2_gamma=tuple(grid_gamma),
         accuracies=tuple(map(tuple, accuracies.tolist())),
@@ -167,8 +167,9 @@ def _stratified_folds(
     rng = np.random.default_rng(seed)
     n = codes.shape[0]
     shuffled = rng.permutation(n)
-    # Dealing the shuffled rows out class by class, one fold after the other without a restart at a new class, makes
-    # every class and every fold even to within a row; the first max_rows of an even spread are a stratified sample.
+    # Dealing the shuffled rows out class by class, one fold after the other without a restart at a new class,
+    # makes every class and every fold even to within a row; the first max_rows of an even spread are a
+    # stratified sample.
     grouped = shuffled[np.argsort(codes[shuffled], kind="stable")]
     if max_rows is not None and max_rows < n:
         grouped = grouped[(np.arange(max_rows) * n) // max_rows]

@@ -1,18 +1,20 @@
 """Records' numbers made readable: tables, figures, and one HTML page.
 
-Experiments describe what they show as :class:`Table` and :class:`Figure` in a :class:`Layout`; :func:`render`
-writes the files.
+Experiments describe what they show as :class:`Table` and :class:`Figure` in a :class:`Layout`.
+:func:`render` writes its files, :func:`html_page` one page of several layouts, and :func:`reported` gives
+the papers' own figures.
 """
 
 from __future__ import annotations
 
-from scrf_bench.report import style
+from scrf_bench.report import plots, style
 from scrf_bench.report.figure import Figure, figure_bytes, save_figure
 from scrf_bench.report.html import to_html
 from scrf_bench.report.latex import to_latex
 from scrf_bench.report.layout import FORMATS, Layout, render
 from scrf_bench.report.page import Section, html_page
-from scrf_bench.report.reported import ReportedFigure, reported, reported_figures
+from scrf_bench.report.paper_figures import ReportedFigure, reported, reported_figures
+from scrf_bench.report.saving import write_atomically
 from scrf_bench.report.table import Column, Table
 from scrf_bench.report.terminal import to_terminal
 from scrf_bench.report.text import to_csv, to_markdown
@@ -30,6 +32,7 @@ __all__ = [
     "Table",
     "figure_bytes",
     "html_page",
+    "plots",
     "render",
     "reported",
     "reported_figures",
@@ -40,4 +43,5 @@ __all__ = [
     "to_latex",
     "to_markdown",
     "to_terminal",
+    "write_atomically",
 ]

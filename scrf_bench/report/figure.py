@@ -6,12 +6,13 @@ import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import matplotlib.figure
+from typing import TYPE_CHECKING, Any
 
 from scrf_bench.report import style
 from scrf_bench.report.saving import write_atomically
+
+if TYPE_CHECKING:
+    import matplotlib.figure
 
 PNG_DPI = 200
 FIGURE_FORMATS = ("png", "svg", "pdf")
@@ -31,7 +32,7 @@ class Figure:
     Parameters
     ----------
     name : str
-        Short and fit for a file name, e.g. ``"fig1-a"``.
+        Of a panel that has its own file, e.g. ``"a"`` for ``figure-a.png``; empty for the whole figure.
     caption : str
         What it shows, in a sentence; the alternative text of the HTML page.
     width, height : float
@@ -60,6 +61,9 @@ def figure_bytes(figure: Figure, formats: Sequence[str] = FIGURE_FORMATS) -> dic
     unknown = [name for name in formats if name not in FIGURE_FORMATS]
     if unknown:
         raise ValueError(f"Figures are saved as {', '.join(FIGURE_FORMATS)}, not as {', '.join(unknown)}.")
+    # Cells import experiments, and those this module; only drawing should pay for matplotlib.
+    import matplotlib.figure
+
     contents: dict[str, bytes] = {}
     with style.settings():
         canvas = matplotlib.figure.Figure(figsize=(figure.width, figure.height), layout="constrained")

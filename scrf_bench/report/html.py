@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import jinja2
 from markupsafe import Markup, escape
 
 from scrf_bench.report.table import Entry, Table, grid
+
+if TYPE_CHECKING:
+    import jinja2
 
 _TEMPLATES = Path(__file__).resolve().parent / "templates"
 
@@ -17,6 +20,8 @@ _TEMPLATES = Path(__file__).resolve().parent / "templates"
 @cache
 def templates() -> jinja2.Environment:
     """Return the environment that the report's templates are read in."""
+    import jinja2
+
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         autoescape=True,

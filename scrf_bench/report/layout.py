@@ -27,13 +27,20 @@ class Layout:
     tables: Sequence[Table] = field(default_factory=tuple)
     figures: Sequence[Figure] = field(default_factory=tuple)
 
+    @property
+    def whole_figures(self) -> tuple[Figure, ...]:
+        """The figures a page shows: the one without a name if its panels stand beside it, else all."""
+        whole = tuple(figure for figure in self.figures if not figure.name)
+        return whole or tuple(self.figures)
+
 
 def render(layout: Layout, folder: Path, formats: Sequence[str] = DEFAULT_FORMATS) -> list[Path]:
     """Write a layout's files and return their paths, tables first.
 
-    A single table is ``table.<ext>``, several are ``table-<name>.<ext>``; a single figure is
-    ``figure.<ext>``, several are ``figure-a.<ext>``, ``figure-b.<ext>`` in order. Missing folders are made;
-    every file is written atomically, and the same layout gives the same bytes.
+    A single table is ``table.<ext>``, several are ``table-<name>.<ext>``; figures likewise. One that has no
+    name is ``table.<ext>`` or ``figure.<ext>`` also among several: the whole figure beside its panels
+    ``figure-a.<ext>``, ``figure-b.<ext>``. Missing folders are made; every file is written atomically, and
+    the same layout gives the same bytes.
 
     Parameters
     ----------
@@ -57,31 +64,23 @@ def render(layout: Layout, folder: Path, formats: Sequence[str] = DEFAULT_FORMAT
             f"use {', '.join(FORMATS)} (an HTML page is written by html_page)."
         )
     paths: list[Path] = []
-    for table, stem in zip(layout.tables, _table_stems(layout.tables), strict=True):
+    for table, stem in zip(layout.tables, _stems("table", layout.tables), strict=True):
         for extension, convert in (_TABLES[name] for name in formats if name in _TABLES):
             paths.append(write_atomically(Path(folder) / f"{stem}.{extension}", convert(table)))
     pictures = [name for name in formats if name in FIGURE_FORMATS]
     if pictures:
-        for figure, stem in zip(layout.figures, figure_stems(len(layout.figures)), strict=True):
+        for figure, stem in zip(layout.figures, _stems("figure", layout.figures), strict=True):
             paths += save_figure(figure, Path(folder), stem, pictures)
     return paths
 
 
-def _table_stems(tables: Sequence[Table]) -> list[str]:
-    if len(tables) == 1:
-        return ["table"]
-    stems = [f"table-{re.sub(r'[^A-Za-z0-9._-]', '-', table.name)}" for table in tables]
-    if len(set(stems)) != len(stems):
+def _stems(word: str, parts: Sequence[Table] | Sequence[Figure]) -> list[str]:
+    """Return the parts' file names without extension: the word, and the part's name if there are several."""
+    if len(parts) == 1:
+        return [word]
+    names = [re.sub(r"[^A-Za-z0-9._-]", "-", part.name) for part in parts]
+    if len(set(names)) != len(names):
         raise ValueError(
-            f"Two tables of one layout share a name: {', '.join(table.name for table in tables)}."
+            f"Two {word}s of one layout would share a file: {', '.join(names)}; name them apart."
         )
-    return stems
-
-
-def figure_stems(count: int) -> list[str]:
-    """Return the file names, without extension, of ``count`` figures: figure, or figure-a, figure-b, ..."""
-    if count == 1:
-        return ["figure"]
-    if count > 26:
-        raise ValueError(f"A layout holds at most 26 figures (figure-a to figure-z), not {count}.")
-    return [f"figure-{chr(ord('a') + i)}" for i in range(count)]
+    return [f"{word}-{name}" if name else word for name in names]

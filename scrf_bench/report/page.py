@@ -43,8 +43,9 @@ def html_page(
 ) -> Path:
     """Write one self-contained HTML page and return its path.
 
-    Figures are svg inside the page, so nothing is fetched; the page follows the reader's light or dark
-    setting, scrolls wide tables on narrow screens and prints on white. The same input gives the same bytes.
+    Figures are svg inside the page, so nothing is fetched; panels that also stand in a whole figure are shown
+    there only. The page follows the reader's light or dark setting, scrolls wide tables on narrow screens
+    and prints on white. The same input gives the same bytes.
 
     Parameters
     ----------
@@ -73,7 +74,7 @@ def html_page(
             "anchor": section.anchor,
             "paragraphs": section.paragraphs,
             "tables": [to_html(table) for table in section.layout.tables],
-            "figures": [_picture(figure) for figure in section.layout.figures],
+            "figures": [_picture(figure) for figure in section.layout.whole_figures],
         }
         for section in sections
     ]

@@ -1,27 +1,26 @@
 """The pieces that experiments' figures are drawn from; each takes an Axes and plain numbers.
 
-Each piece draws one method's data and leaves labels, limits and legend to the caller, so that pieces combine.
+Each piece draws one method's data, so that pieces combine; labels and legend are mostly the caller's.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
-from matplotlib.artist import Artist
-from matplotlib.axes import Axes
-from matplotlib.axis import Axis
-from matplotlib.container import ErrorbarContainer
-from matplotlib.figure import Figure
-from matplotlib.legend import Legend
-from matplotlib.lines import Line2D
-from matplotlib.patheffects import withStroke
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
-from matplotlib.transforms import blended_transform_factory
 from numpy.typing import ArrayLike, NDArray
 
 from scrf_bench.report import style
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.container import ErrorbarContainer
+    from matplotlib.figure import Figure
+    from matplotlib.legend import Legend
+    from matplotlib.lines import Line2D
 
 Limits: TypeAlias = tuple[float, float]
 
@@ -55,6 +54,8 @@ def scatter_against_exact(
     title : str, optional
         Instead of the method's label.
     """
+    from matplotlib.patheffects import withStroke
+
     x, y = _flat(exact), _flat(estimate)
     if x.shape != y.shape or x.size == 0:
         raise ValueError(
@@ -70,6 +71,8 @@ def scatter_against_exact(
     ax.set_xlim(low, high)
     ax.set_ylim(low, high)
     ax.set_aspect("equal", adjustable="box")
+    ax.set_xlabel("exact kernel")
+    ax.set_ylabel("estimate")
     ax.set_title(title or look.label)
     rms = float(np.sqrt(np.mean((y - x) ** 2)))
     ax.text(
@@ -169,7 +172,7 @@ def loglog_with_fit(
         color=look.color,
         marker=look.marker,
         markeredgecolor="white",
-        markeredgewidth=0.5,
+        markeredgewidth=0.4,
         linestyle="none" if fit is not None else look.linestyle,
         elinewidth=0.8,
         capsize=1.8,
@@ -227,7 +230,7 @@ def limit_mark(ax: Axes, x: float, method: str, text: str) -> None:
     """
     look = style.of(method)
     ax.axvline(x, color=look.color, linestyle=(0.0, (1.0, 2.0)), linewidth=1.0, zorder=1)
-    across = blended_transform_factory(ax.transData, ax.transAxes)
+    across = ax.get_xaxis_transform()  # x in data, y in the axes' height
     ax.plot([x], [1.0], marker="X", color=look.color, markersize=6, transform=across, clip_on=False, zorder=5)
     ax.annotate(
         text,
@@ -261,6 +264,8 @@ def legend_below(figure: Figure, *, columns: int = 4) -> Legend:
 
 def log2_axis(ax: Axes, axis: Literal["x", "y"] = "x") -> None:
     """Give an axis a base-2 logarithmic scale whose ticks read 2^k, k whole, none between."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
+
     target: Axis = ax.xaxis if axis == "x" else ax.yaxis
     (ax.set_xscale if axis == "x" else ax.set_yscale)("log", base=2)
     target.set_major_locator(LogLocator(base=2, numticks=12))

@@ -13,8 +13,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, cast
 
-import matplotlib as mpl
-
 LineStyle: TypeAlias = str | tuple[float, tuple[float, ...]]
 
 ONE_COLUMN = 3.4
@@ -99,8 +97,8 @@ SETTINGS: Mapping[str, Any] = {
     "xtick.minor.visible": False,
     "ytick.minor.visible": False,
     "lines.linewidth": 1.3,
-    "lines.markersize": 4.0,
-    "lines.markeredgewidth": 0.6,
+    "lines.markersize": 4.5,
+    "lines.markeredgewidth": 0.4,
     "hatch.linewidth": 0.5,
     "legend.frameon": True,
     "legend.framealpha": 0.9,
@@ -121,6 +119,8 @@ SETTINGS: Mapping[str, Any] = {
 @contextmanager
 def settings() -> Iterator[None]:
     """Hold the print settings while a figure is drawn and saved; the user's own come back afterwards."""
+    import matplotlib as mpl
+
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(cast("Any", dict(SETTINGS)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from scrf_bench.report.values import KINDS, Kind, NotMeasured, Value, format_value
 
@@ -24,7 +24,7 @@ class Column:
         The heading people read.
     unit : str, optional
         Shown in brackets behind the label; by default ``%`` for percent and ``s`` for seconds. ``""`` shows
-        none.
+        none; bytes never show one there, since each field has its own (kB, MB, ...).
     align : {"l", "r", "c"}, optional
         By default left for text and right for numbers.
     kind : str
@@ -55,6 +55,8 @@ class Column:
     @property
     def heading(self) -> str:
         """The label with its unit, as in ``train (s)``."""
+        if self.kind == "bytes":
+            return self.label
         unit = _DEFAULT_UNIT.get(self.kind) if self.unit is None else self.unit
         return f"{self.label} ({unit})" if unit else self.label
 
@@ -98,7 +100,7 @@ class Table:
     name: str
     title: str
     columns: Sequence[Column]
-    rows: Sequence[Mapping[str, Value]]
+    rows: Sequence[Mapping[str, Any]]
     notes: Sequence[str] = field(default_factory=tuple)
     group_by: str | None = None
 

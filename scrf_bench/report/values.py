@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 Kind: TypeAlias = Literal["text", "int", "float", "percent", "mean_se", "seconds", "bytes", "ratio", "power2"]
 KINDS: tuple[Kind, ...] = (
@@ -74,6 +74,7 @@ def format_value(
     """
     if kind not in KINDS:
         raise ValueError(f"The column kind {kind!r} does not exist; use one of {', '.join(KINDS)}.")
+    value = _plain(value)
     if value is None:
         return MISSING
     if isinstance(value, NotMeasured):
@@ -84,22 +85,25 @@ def format_value(
         return "yes" if value else "no"
     if isinstance(value, MeanSe):
         return _mean_se(value, kind, digits, spec)
-    if isinstance(value, float) and math.isnan(value):
-        return MISSING
     return format(value, spec) if spec is not None else _number(value, kind, digits)
 
 
 def raw_value(value: Value) -> str | int | float | None:
     """Return what a machine-readable file holds for a value: the bare number or text, or None for nothing."""
+    value = _plain(value)
     if value is None or isinstance(value, NotMeasured):
         return None
     if isinstance(value, MeanSe):
-        return float(value.mean)
-    if isinstance(value, float) and math.isnan(value):
-        return None
-    # numpy's scalars are turned into Python's own, whose repr reads back to the same bits.
+        return None if math.isnan(value.mean) else float(value.mean)
+    return value
+
+
+def _plain(value: Value) -> Value:
+    """Turn numpy's scalars into Python's own, whose repr reads back to the same bits, and NaN into None."""
     item: Any = getattr(value, "item", None)
-    return item() if callable(item) else value
+    if callable(item):
+        value = cast("Value", item())
+    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 def _number(value: float, kind: Kind, digits: int | None) -> str:

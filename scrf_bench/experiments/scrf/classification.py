@@ -35,14 +35,14 @@ class LearnerSettings:
         Stopping tolerances on the dual's projected gradient, in each solver's own sense.
     bias : float
         Value of LIBLINEAR's constant column.
-    max_iter : int
-        LIBLINEAR's and the control's limit on passes; a fit that hits it is marked.
+    control_max_iter : int
+        The control's limit on passes (LIBLINEAR's own is fixed at 300); a fit that hits its limit is marked.
     """
 
     liblinear_eps: float
     libsvm_eps: float
     bias: float
-    max_iter: int
+    control_max_iter: int
 
 
 def classification_cell(
@@ -78,7 +78,9 @@ def classification_cell(
     }
     versions = {"experiment": version, "learner": learner_type.version}
     if method != "libsvm":
-        parameters |= {"bias": learner.bias, "max_iter": learner.max_iter}
+        parameters["bias"] = learner.bias
+    if method == "control":
+        parameters["max_iter"] = learner.control_max_iter
     if not exact:
         parameters |= {"components": list(components), "embedding": embedding}
         versions["map"] = map_version(method)
@@ -153,7 +155,6 @@ def _map_point(cell: Cell, data: Dataset, D: int) -> Point:
         loss="hinge",
         eps=p["eps"],
         bias=p["bias"],
-        max_iter=p["max_iter"],
         random_state=p["seed"],
     )
     model.fit(Phi, data.y_train)

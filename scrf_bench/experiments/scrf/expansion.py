@@ -78,8 +78,8 @@ def measure_expansion(cell: Cell) -> list[Point]:
     for name, timing in timings.items():
         metrics[f"{name}_cpu_s"] = timing.cpu_median
         metrics[f"{name}_wall_s"] = timing.wall_median
-        samples[f"{name}_cpu_s"] = list(timing.cpu)
-        samples[f"{name}_wall_s"] = list(timing.wall)
+        samples[f"{name}_cpu_s"] = list(timing.cpu_s)
+        samples[f"{name}_wall_s"] = list(timing.wall_s)
     metrics |= _speedups(timings)
     return [Point(parameters={k: p[k] for k in ("map", "d", "D", "rows")}, metrics=metrics, samples=samples)]
 

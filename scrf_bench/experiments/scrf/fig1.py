@@ -12,11 +12,10 @@ from matplotlib.figure import Figure as Canvas
 
 from scrf_bench.bench import Cell, Point, Record
 from scrf_bench.experiments.base import Experiment, Selection
-from scrf_bench.experiments.map_cells import draw_map, map_version, method_label, selected_maps, uniform_points
+from scrf_bench.experiments.map_cells import draw_map, map_version, mean_se, method_label, selected_maps, uniform_points
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.kernels import gaussian_kernel
-from scrf_bench.report import Column, Figure, Layout, MeanSe, Table, plots
-from scrf_bench.stats import mean_and_se
+from scrf_bench.report import Column, Figure, Layout, Table, plots
 
 
 @dataclass(frozen=True)
@@ -199,7 +198,7 @@ def _draw_curve(ax: Axes, points: list[Point], maps: list[str], config: Fig1Conf
             np.array([np.quantile(values[k], 0.9) for k in D]),
             name,
         )
-    ax.set_xscale("log", base=2)
+    plots.log2_axis(ax)
     ax.set_yscale("log")
     ax.set_xlabel("number of features D")
     ax.set_ylabel("relative error  ‖K̂ − K‖F / ‖K‖F")
@@ -226,8 +225,8 @@ def _table(config: Fig1Config, maps: list[str], curve: list[Point]) -> Table:
                 {
                     "D": D,
                     "method": method_label(name),
-                    "frobenius": MeanSe(*mean_and_se(frobenius)) if frobenius else None,
-                    "spectral": MeanSe(*mean_and_se(spectral)) if spectral else None,
+                    "frobenius": mean_se(frobenius) if frobenius else None,
+                    "spectral": mean_se(spectral) if spectral else None,
                     "ratio": float(np.mean(frobenius) / np.mean(reference[D]))
                     if frobenius and D in reference
                     else None,

@@ -15,7 +15,7 @@ from scrf_bench.experiments.map_cells import method_label, selected_maps
 from scrf_bench.experiments.scrf.expansion import REFERENCE, expansion_cell, measure_expansion
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.report import Column, Figure, Layout, NotMeasured, Table, plots
-from scrf_bench.stats import LogLogFit, fit_loglog
+from scrf_bench.stats import PowerLaw, fit_power_law
 
 BYTES_PER_GB = 10**9
 
@@ -101,12 +101,12 @@ def _matrix_limit(config: Fig2Config, d: int) -> str | None:
     )
 
 
-def _fit(config: Fig2Config, name: str, points: dict[tuple[str, int], Point]) -> LogLogFit | None:
+def _fit(config: Fig2Config, name: str, points: dict[tuple[str, int], Point]) -> PowerLaw | None:
     """Fit log time on log d over d >= fit_from; None with fewer than three points."""
     d = [k for k in config.d if k >= config.fit_from and (name, k) in points]
     if len(d) < 3:  # noqa: PLR2004  (a line through two points has no residual, so no standard error)
         return None
-    return fit_loglog(d, [float(points[name, k].metrics["map_cpu_s"]) for k in d])
+    return fit_power_law(d, [float(points[name, k].metrics["map_cpu_s"]) for k in d])
 
 
 def _draw(canvas: Canvas, config: Fig2Config, names: list[str], points: dict[tuple[str, int], Point]) -> None:
@@ -124,7 +124,8 @@ def _draw(canvas: Canvas, config: Fig2Config, names: list[str], points: dict[tup
             quartiles[:, 0],
             quartiles[:, 2],
             name,
-            (fit.slope, fit.intercept, fit.slope_se) if fit else None,
+            (fit.exponent, np.log2(fit.coefficient), fit.standard_error or 0.0) if fit else None,
+            fit_from=config.fit_from,
         )
     beyond = [d for d in config.d if _matrix_limit(config, d)]
     if beyond and REFERENCE in names:
@@ -156,7 +157,7 @@ def _table(config: Fig2Config, names: list[str], points: dict[tuple[str, int], P
     for name in names:
         fit = _fit(config, name, points)
         if fit:
-            fits.append(f"{method_label(name)} d^{fit.slope:.2f} ± {fit.slope_se:.2f}")
+            fits.append(f"{method_label(name)} d^{fit.exponent:.2f} ± {fit.standard_error:.2f}")
     return Table(
         name="fig2",
         title=f"{Fig2.title}, l = {config.rows}, {config.dtype}",

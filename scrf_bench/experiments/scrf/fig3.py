@@ -12,15 +12,14 @@ from matplotlib.figure import Figure as Canvas
 
 from scrf_bench.bench import Cell, Point, Record
 from scrf_bench.experiments.base import DatasetUse, Experiment, Selection
-from scrf_bench.experiments.map_cells import known_dataset, method_label, selected_maps, wanted
+from scrf_bench.experiments.map_cells import known_dataset, mean_se, method_label, selected_maps, wanted
 from scrf_bench.experiments.scrf.classification import (
     LearnerSettings,
     classification_cell,
     measure_classification,
 )
 from scrf_bench.experiments.tuning import Tuning
-from scrf_bench.report import Column, Figure, Layout, MeanSe, Table, plots
-from scrf_bench.stats import mean_and_se
+from scrf_bench.report import Column, Figure, Layout, Table, plots
 
 
 @dataclass(frozen=True)
@@ -120,13 +119,13 @@ def _draw(ax: Axes, dataset: str, config: Fig3Config, points: list[Point]) -> No
         D = sorted(accuracies)
         if not D:
             continue
-        mean, se = np.array([mean_and_se(accuracies[k])[:2] for k in D], dtype=float).T
-        se = np.nan_to_num(se)
+        points_at = [mean_se(accuracies[k]) for k in D]
+        mean, se = np.array([p.mean for p in points_at]), np.array([p.se or 0.0 for p in points_at])
         plots.curve_with_band(ax, np.array(D), mean, mean - se, mean + se, name)
     exact = _accuracies(points, dataset, "libsvm").get(0)
     if exact:
         plots.reference_line(ax, exact[0], f"exact LIBSVM {exact[0]:.2f} %")
-    ax.set_xscale("log", base=2)
+    plots.log2_axis(ax)
     ax.set_xlabel("number of features D")
     ax.set_ylabel("test accuracy [%]")
     ax.set_title(dataset)
@@ -134,7 +133,7 @@ def _draw(ax: Axes, dataset: str, config: Fig3Config, points: list[Point]) -> No
 
 
 def _table(config: Fig3Config, datasets: list[str], points: list[Point]) -> Table:
-    methods = list(dict.fromkeys(str(p.parameters["method"]) for p in points))
+    methods = [m for m in dict.fromkeys(str(p.parameters["method"]) for p in points) if m != "libsvm"]
     rows: list[dict[str, object]] = []
     for dataset in datasets:
         exact = _accuracies(points, dataset, "libsvm").get(0)
@@ -142,7 +141,7 @@ def _table(config: Fig3Config, datasets: list[str], points: list[Point]) -> Tabl
             row: dict[str, object] = {"dataset": dataset, "D": D, "libsvm": exact[0] if exact else None}
             for name in methods:
                 accuracies = _accuracies(points, dataset, name).get(D)
-                row[name] = row.get(name) or (MeanSe(*mean_and_se(accuracies)) if accuracies else None)
+                row[name] = mean_se(accuracies) if accuracies else None
             rows.append(row)
     learner = config.learner
     return Table(
@@ -151,7 +150,7 @@ def _table(config: Fig3Config, datasets: list[str], points: list[Point]) -> Tabl
         columns=[
             Column("dataset", "dataset", align="l", kind="text"),
             Column("D", "D", kind="int"),
-            *(Column(name, method_label(name), kind="mean_se") for name in methods if name != "libsvm"),
+            *(Column(name, method_label(name), kind="mean_se") for name in methods),
             Column("libsvm", "exact LIBSVM", kind="float", digits=2),
             Column("paper", "paper", kind="float"),
         ],

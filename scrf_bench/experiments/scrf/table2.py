@@ -9,7 +9,7 @@ from functools import partial
 from scrf_bench.bench import Cell, Point, Record
 from scrf_bench.datasets import registry
 from scrf_bench.experiments.base import DatasetUse, Experiment, Selection
-from scrf_bench.experiments.map_cells import known_dataset, method_label, selected_maps, wanted
+from scrf_bench.experiments.map_cells import known_dataset, mean_se, method_label, selected_maps, wanted
 from scrf_bench.experiments.scrf.classification import (
     EXACT,
     LearnerSettings,
@@ -17,8 +17,7 @@ from scrf_bench.experiments.scrf.classification import (
     measure_classification,
 )
 from scrf_bench.experiments.tuning import Tuning
-from scrf_bench.report import Column, Layout, MeanSe, Table, reported
-from scrf_bench.stats import mean_and_se
+from scrf_bench.report import Column, Layout, Table, reported
 
 
 @dataclass(frozen=True)
@@ -182,7 +181,7 @@ def _row(entry: Table2Dataset, method: str, points: list[Point]) -> dict[str, ob
 
     def mean(key: str) -> float | None:
         values = [float(p.metrics[key]) for p in points if p.metrics.get(key) is not None]
-        return mean_and_se(values)[0] if values else None
+        return mean_se(values).mean if values else None
 
     first = points[0].parameters
     vectors = mean("support_vectors")
@@ -191,7 +190,7 @@ def _row(entry: Table2Dataset, method: str, points: list[Point]) -> dict[str, ob
         "d": first["d"],
         "log2": f"{first['log2_C']:g}, {first['log2_gamma']:g}",
         "D": first["D"],
-        "accuracy": MeanSe(*mean_and_se([100 * float(p.metrics["accuracy"]) for p in points])),
+        "accuracy": mean_se([100 * float(p.metrics["accuracy"]) for p in points]),
         "map": mean("map_cpu_s"),
         "convert": mean("convert_cpu_s"),
         "train": mean("train_cpu_s"),
@@ -229,5 +228,5 @@ def _table(
     ]
     unfinished = [f"{r['dataset']} {r['method']}" for r in rows if r.pop("unfinished", None)]
     if unfinished:
-        notes.append(f"Stopped at {learner.max_iter} passes before eps was reached: {'; '.join(unfinished)}.")
+        notes.append(f"Stopped at the limit of passes before eps was reached: {'; '.join(unfinished)}.")
     return Table(name="table2", title=Table2.title, columns=_COLUMNS, rows=rows, notes=notes, group_by="dataset")

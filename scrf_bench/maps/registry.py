@@ -1,0 +1,86 @@
+"""Names of maps: those that come with the package, and those that other packages bring along."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from importlib.metadata import EntryPoint, entry_points
+
+from scrf_bench.errors import UnknownNameError, UserError
+from scrf_bench.maps.base import RandomFeatureMap
+from scrf_bench.maps.fastfood import Fastfood
+from scrf_bench.maps.rks import RKS
+from scrf_bench.maps.scrf import SCRF
+
+ENTRY_POINT_GROUP = "scrf_bench.maps"
+
+MAPS: dict[str, type[RandomFeatureMap]] = {cls.name: cls for cls in (RKS, Fastfood, SCRF)}
+
+
+def register_map(cls: type[RandomFeatureMap]) -> type[RandomFeatureMap]:
+    """Add a map class to `MAPS` under its `name`; usable as a decorator.
+
+    Raises
+    ------
+    UserError
+        If it is no concrete `RandomFeatureMap` with a name and a label, or another class has the name
+        already.
+    """
+    _check_map(cls, f"the map {cls!r}")
+    other = MAPS.setdefault(cls.name, cls)
+    if other is not cls:
+        raise UserError(f"The map name '{cls.name}' of {cls!r} belongs to {other!r}; give it another name.")
+    return cls
+
+
+def map_names() -> list[str]:
+    """Return the names of all maps, other packages' included, without importing those packages."""
+    return sorted({*MAPS, *_entry_points()})
+
+
+def map_by_name(name: str) -> type[RandomFeatureMap]:
+    """Return the map class registered under `name`.
+
+    Maps of other packages (entry-point group ``scrf_bench.maps``) are imported when their name is asked for.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none; the message lists the known names.
+    UserError
+        If another package's map cannot be imported or is no `RandomFeatureMap`.
+    """
+    if name in MAPS:
+        return MAPS[name]
+    entry = _entry_points().get(name)
+    if entry is not None:
+        return _load(entry)
+    known = map_names()
+    near = difflib.get_close_matches(name.lower(), known, n=2)
+    hint = f" Did you mean {' or '.join(repr(match) for match in near)}?" if near else ""
+    raise UnknownNameError(f"There is no map named '{name}'.{hint} Known maps: {', '.join(known)}.")
+
+
+def _entry_points() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=ENTRY_POINT_GROUP)}
+
+
+def _load(entry: EntryPoint) -> type[RandomFeatureMap]:
+    where = f"the map '{entry.name}' ({entry.value})"
+    try:
+        cls = entry.load()
+    except (ImportError, AttributeError) as error:
+        raise UserError(f"Cannot import {where}: {error}. Reinstall or remove its package.") from error
+    _check_map(cls, where)
+    if cls.name != entry.name:
+        raise UserError(f"{where} calls itself '{cls.name}'; entry point and class must have one name.")
+    loaded: type[RandomFeatureMap] = cls
+    return loaded
+
+
+def _check_map(cls: object, where: str) -> None:
+    if not (isinstance(cls, type) and issubclass(cls, RandomFeatureMap)) or inspect.isabstract(cls):
+        raise UserError(f"{where} is no map: it must be a subclass of scrf_bench.maps.RandomFeatureMap.")
+    missing = [attribute for attribute in ("name", "label") if not hasattr(cls, attribute)]
+    if missing:
+        raise UserError(f"{where} lacks the class attribute {' and '.join(missing)}.")

@@ -1,0 +1,135 @@
+"""How many samples a test needs, and what a number of samples can show: fixed before looking."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy import integrate, stats
+
+from scrf_bench.stats.samples import require_positive, require_share
+
+_MOST = 10_000_000
+
+
+def welch_power(n: int, difference: float, sd_a: float, sd_b: float, alpha: float = 0.05) -> float:
+    """Return the probability that Welch's two-sided test on ``n`` values each rejects.
+
+    Parameters
+    ----------
+    n : int
+        Size of each of the two samples, at least 2.
+    difference : float
+        True difference of the means.
+    sd_a, sd_b : float
+        True standard deviations.
+    alpha : float
+
+    Notes
+    -----
+    Noncentral t with the Welch-Satterthwaite degrees of freedom; exact for normal samples of equal variance.
+    """
+    error, freedom = _welch(n, sd_a, sd_b)
+    require_share("alpha", alpha)
+    critical = float(stats.t.ppf(1.0 - alpha / 2.0, freedom))
+    shift = abs(difference) / error
+    far = float(stats.nct.sf(critical, freedom, shift))
+    wrong_side = float(stats.nct.sf(critical, freedom, -shift))
+    # scipy's noncentral t can answer nan in its far tails, where the probability is 0 or 1.
+    return min(1.0, (1.0 if np.isnan(far) else far) + (0.0 if np.isnan(wrong_side) else wrong_side))
+
+
+def tost_power(
+    n: int, margin: float, sd_a: float, sd_b: float, difference: float = 0.0, alpha: float = 0.05
+) -> float:
+    """Return the probability that `mean_equivalence` on ``n`` values each says ``equivalent``.
+
+    Parameters
+    ----------
+    n : int
+        Size of each of the two samples, at least 2.
+    margin : float
+    sd_a, sd_b : float
+        True standard deviations.
+    difference : float, default=0
+        True difference of the means.
+    alpha : float
+
+    Notes
+    -----
+    Integrates over the estimated standard error, which is chi-distributed (with the Welch-Satterthwaite
+    degrees of freedom) and independent of the means: given it, both tests reject if the estimate falls into
+    an interval.
+    """
+    require_positive("margin", margin)
+    require_share("alpha", alpha)
+    error, freedom = _welch(n, sd_a, sd_b)
+    critical = float(stats.t.ppf(1.0 - alpha, freedom))
+    up, down = (margin - difference) / error, (-margin - difference) / error
+    widest = margin / error / critical  # relative standard error beyond which nothing is equivalent
+    scale = float(np.sqrt(freedom))
+
+    def both_reject(q: float) -> float:
+        inside = stats.norm.cdf(up - critical * q) - stats.norm.cdf(down + critical * q)
+        return float(max(inside, 0.0) * stats.chi.pdf(q * scale, freedom) * scale)
+
+    spread = 8.0 / np.sqrt(2.0 * freedom)  # the integrand lives within some 1 / sqrt(2 df) of 1
+    low, high = max(0.0, 1.0 - spread), min(widest, 1.0 + spread)
+    if high <= low:
+        return 0.0
+    return min(1.0, float(integrate.quad(both_reject, low, high, limit=200)[0]))
+
+
+def welch_sample_size(
+    difference: float, sd_a: float, sd_b: float, power: float = 0.8, alpha: float = 0.05
+) -> int:
+    """Return the smallest size of each sample for which `welch_power` reaches ``power``.
+
+    Raises
+    ------
+    ValueError
+        If ``difference`` is 0 (no size shows it) or more than ten million values were needed.
+    """
+    require_positive("abs(difference)", abs(difference))
+    require_share("power", power)
+    return _smallest(lambda n: welch_power(n, difference, sd_a, sd_b, alpha) >= power)
+
+
+def tost_sample_size(
+    margin: float, sd_a: float, sd_b: float, difference: float = 0.0, power: float = 0.8, alpha: float = 0.05
+) -> int:
+    """Return the smallest size of each sample for which `tost_power` reaches ``power``.
+
+    Raises
+    ------
+    ValueError
+        If the true difference is not inside the margin (no size shows equivalence), or more than ten million
+        values were needed.
+    """
+    require_share("power", power)
+    if abs(difference) >= margin:
+        raise ValueError(f"A true difference of {difference!r} is not inside the margin {margin!r}.")
+    return _smallest(lambda n: tost_power(n, margin, sd_a, sd_b, difference, alpha) >= power)
+
+
+def _welch(n: int, sd_a: float, sd_b: float) -> tuple[float, float]:
+    """Return the standard error of the difference and the degrees of freedom at equal sizes."""
+    if n < 2:
+        raise ValueError(f"n={n} is too few for a variance; give at least 2.")
+    require_positive("sd_a", sd_a)
+    require_positive("sd_b", sd_b)
+    va, vb = sd_a**2 / n, sd_b**2 / n
+    return float(np.sqrt(va + vb)), (va + vb) ** 2 * (n - 1) / (va**2 + vb**2)
+
+
+def _smallest(enough: Callable[[int], bool]) -> int:
+    high = 2
+    while not enough(high):
+        high *= 2
+        if high > _MOST:
+            raise ValueError("More than ten million values would be needed; the effect is too small to show.")
+    low = high // 2  # power grows with n: bisect between a size that fails and one that does
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
