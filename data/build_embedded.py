@@ -255,7 +255,7 @@ def ionosphere(packages: Packages) -> Texts:
         import rdata
     except ImportError:
         sys.exit("ionosphere is read from an R data file: run 'pip install rdata' and try again.")
-    frame = rdata.read_rda(packages.mlbench("Ionosphere.rda"))["Ionosphere"]
+    frame = rdata.read_rda(packages.mlbench("Ionosphere.rda"), default_encoding="ascii")["Ionosphere"]
     labels = ["1" if c == "good" else "-1" for c in frame["Class"]]
     columns = [np.asarray(frame[c].astype(float)) for c in frame.columns if c != "Class"]
     values = np.column_stack(columns)

@@ -41,7 +41,9 @@ def test_imports_run_one_way(layer):
 
 
 def test_every_folder_is_a_known_layer():
-    folders = {p.name for p in PACKAGE.iterdir() if p.is_dir() and p.name not in ("__pycache__", "_resources")}
+    folders = {
+        p.name for p in PACKAGE.iterdir() if p.is_dir() and p.name not in ("__pycache__", "_resources")
+    }
     assert folders == set(ALLOWED)
 
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, TypeAlias, cast, get_args
+from typing import Any, Literal, TypeAlias, cast, get_args
 
-from scrf_bench.bench.canonical import Parameter, plain_parameter, short_hash
+from scrf_bench.bench.canonical import plain_parameter, short_hash
 from scrf_bench.bench.fields import Fields, parse_json
 from scrf_bench.errors import UserError
 
@@ -52,6 +52,9 @@ class Cell:
     declared_limit : str, optional
         Words saying which limit of the configuration it exceeds. Such a cell is not run: its record has
         status ``memory`` and these words.
+    unavailable : str, optional
+        Words saying what it needs and cannot have here, known before anything starts. Such a cell is not run
+        either: its record has status ``unavailable`` and these words. A cell file does not hold them.
 
     Raises
     ------
@@ -60,7 +63,8 @@ class Cell:
     """
 
     experiment: str
-    parameters: Mapping[str, Parameter]
+    # Checked when the cell is made; Any, so that who reads a parameter need not prove its type again.
+    parameters: Mapping[str, Any]
     kind: Kind
     versions: Mapping[str, int]
     dataset: str | None = None
@@ -72,12 +76,11 @@ class Cell:
     timeout_s: float | None = field(default=None, compare=False)
     memory_limit: int | None = field(default=None, compare=False)
     declared_limit: str | None = field(default=None, compare=False)
+    unavailable: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.experiment):
-            raise ValueError(
-                f"'{self.experiment}' cannot name an experiment: use letters, digits, '-', '_'."
-            )
+            raise ValueError(f"'{self.experiment}' cannot name an experiment: use letters, digits, '-', '_'.")
         if self.kind not in KINDS:
             raise ValueError(f"A cell's kind is one of {', '.join(KINDS)}, not {self.kind!r}.")
         if self.threads < 1:
@@ -163,7 +166,7 @@ class Cell:
         try:
             cell = cls(
                 experiment=fields.text("experiment"),
-                parameters=cast("dict[str, Parameter]", fields.mapping("parameters")),
+                parameters=fields.mapping("parameters"),
                 kind=cast("Kind", fields.text("kind")),
                 versions=cast("dict[str, int]", fields.mapping("versions")),
                 dataset=fields.optional_text("dataset"),

@@ -21,7 +21,7 @@ from scrf_bench.bench.machine_lock import MachineLock, Slot
 from scrf_bench.bench.options import RunOptions
 from scrf_bench.bench.progress import Reporter, SilentReporter
 from scrf_bench.bench.record import Record
-from scrf_bench.bench.running import RunningCell, declared_record
+from scrf_bench.bench.running import RunningCell, unrun_record
 from scrf_bench.bench.store import Store
 from scrf_bench.bench.summary import Interrupted, RunSummary
 
@@ -105,8 +105,8 @@ class _LocalRun:
                 running.let_go()
             self._machine.give_up()
             self._selector.close()
-            summary = self._summary()
-            self._reporter.run_finished(summary)
+            self._reporter.run_finished()
+        summary = self._summary()
         if interrupts.count and summary.missing:
             raise Interrupted(summary)
         return summary
@@ -122,7 +122,7 @@ class _LocalRun:
                 continue
             self._standing[cell.id] = record
             self._skipped += 1
-            if not record.ok and not record.declared:
+            if not (record.ok or record.declared or cell.unavailable):
                 self._untried.append(record)
         self._queue.sort(key=lambda cell: cell.kind == "timing")
 
@@ -133,14 +133,16 @@ class _LocalRun:
         if record.declared or cell.declared_limit:
             # Run when the configuration no longer declares the limit; record it when it has begun to.
             return not (record.declared and cell.declared_limit)
-        return record.status == "unavailable" or record.status in self._options.retry
+        if record.status == "unavailable":
+            return record.error != cell.unavailable
+        return record.status in self._options.retry and not cell.unavailable
 
     def _start_what_fits(self) -> None:
         now = time.monotonic()
         for cell in list(self._queue):
             if self._not_before.get(cell.id, 0.0) > now or not self._room(cell):
                 continue
-            slot = Slot() if cell.declared_limit else self._machine.try_enter(alone=cell.kind == "timing")
+            slot = self._machine.try_enter(alone=cell.kind == "timing") if _is_run(cell) else Slot()
             if slot is None:
                 self._say_waiting("another run on this machine (a timing cell runs alone)")
                 return
@@ -150,7 +152,7 @@ class _LocalRun:
 
     def _room(self, cell: Cell) -> bool:
         """Tell whether this run itself leaves room for the cell beside those that run."""
-        if cell.declared_limit:
+        if not _is_run(cell):
             return True
         if cell.kind == "timing":
             return not self._running
@@ -168,8 +170,9 @@ class _LocalRun:
             self._queue.remove(cell)
             if self._appeared(cell):
                 return
-            if cell.declared_limit:
-                self._file(declared_record(cell))
+            unrun = unrun_record(cell)
+            if unrun is not None:
+                self._file(unrun)
                 return
             running = RunningCell(cell, self._store, self._options, claim, slot)
             self._running[cell.id] = running
@@ -225,7 +228,7 @@ class _LocalRun:
         """Store a record of this run, and tell."""
         record = self._store.add(record)
         self._standing[record.cell.id] = record
-        self._executed += not record.declared
+        self._executed += _is_run(record.cell)
         self._reporter.cell_finished(record)
 
     def _stop(self, interrupts: Interrupts) -> None:
@@ -262,3 +265,8 @@ class _LocalRun:
             by_others=self._by_others,
             untried=tuple(self._untried),
         )
+
+
+def _is_run(cell: Cell) -> bool:
+    """Tell whether a cell gets a process; otherwise its record is made at once."""
+    return not (cell.declared_limit or cell.unavailable)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 from scrf_bench.bench.cell import Cell
 from scrf_bench.bench.pace import Pace, duration_words
 from scrf_bench.bench.record import Record
-from scrf_bench.bench.summary import RunSummary
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,7 +30,7 @@ class Reporter(Protocol):
     def waiting(self, reason: str) -> None:
         """Say what the run waits for; called once for each reason."""
 
-    def run_finished(self, summary: RunSummary) -> None:
+    def run_finished(self) -> None:
         """Say that nothing more follows, also when the run was interrupted."""
 
 
@@ -50,7 +49,7 @@ class SilentReporter:
     def waiting(self, reason: str) -> None:
         """Say nothing."""
 
-    def run_finished(self, summary: RunSummary) -> None:
+    def run_finished(self) -> None:
         """Say nothing."""
 
 
@@ -90,9 +89,8 @@ class LineReporter:
         """Say what the run waits for."""
         self._say(f"Waiting: {reason}")
 
-    def run_finished(self, summary: RunSummary) -> None:
-        """Say how many cells ended how."""
-        self._say(summary.words())
+    def run_finished(self) -> None:
+        """Say nothing more: the summary is the caller's to tell."""
 
     def _say(self, line: str) -> None:
         print(line, file=self._stream, flush=True)
@@ -160,11 +158,10 @@ class RichReporter:
         """Show the reason beside the bar until something runs."""
         self._show(f"waiting: {reason}")
 
-    def run_finished(self, summary: RunSummary) -> None:
-        """Take the bar away and say how many cells ended how."""
+    def run_finished(self) -> None:
+        """Take the bar away; the summary is the caller's to tell."""
         if self._progress is not None:
             self._progress.stop()
-            self._progress.console.print(summary.words(), markup=False, highlight=False)
             self._progress = None
 
     def _show(self, words: str = "") -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias, cast, get_args
@@ -27,7 +27,8 @@ class Point:
     Parameters
     ----------
     parameters : mapping of str to scalar
-        What distinguishes it from the cell's other points, e.g. ``{"D": 512}``.
+        What distinguishes it from the cell's other points, e.g. ``{"D": 512}``. All three become plain
+        dictionaries of plain Python values.
     metrics : mapping of str to float, int, str or None
         What was measured, named with its unit (``train_cpu_s``, ``map_bytes``); floats are finite, and None
         says that there is no value.
@@ -40,9 +41,9 @@ class Point:
         If a value has no JSON form or is not finite, or a metric has the name of a parameter.
     """
 
-    parameters: dict[str, Scalar] = field(default_factory=dict)
-    metrics: dict[str, Metric] = field(default_factory=dict)
-    samples: dict[str, list[float]] = field(default_factory=dict)
+    parameters: Mapping[str, Scalar] = field(default_factory=dict)
+    metrics: Mapping[str, Metric] = field(default_factory=dict)
+    samples: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if both := sorted(set(self.parameters) & set(self.metrics)):

@@ -122,16 +122,22 @@ class RunningCell:
         )
 
 
-def declared_record(cell: Cell) -> Record:
-    """Return the record of a cell that is not run because of a limit its configuration declares."""
+def unrun_record(cell: Cell) -> Record | None:
+    """Return the record of a cell that is not to be run: by a declared limit, or for want of something.
+
+    None if it is to be run.
+    """
+    words = cell.declared_limit or cell.unavailable
+    if not words:
+        return None
     return Record(
         cell=cell,
         environment=capture_environment(cell.threads),
         attempt=1,
-        status="memory",
-        error=cell.declared_limit,
+        status="memory" if cell.declared_limit else "unavailable",
+        error=words,
         started=_now(),
-        declared=True,
+        declared=bool(cell.declared_limit),
     )
 
 

@@ -40,5 +40,6 @@ def _maps() -> list[list[str]]:
     from scrf_bench.maps import MAPS
 
     return [
-        [name, kind.label, (kind.__doc__ or "").strip().splitlines()[0]] for name, kind in sorted(MAPS.items())
+        [name, kind.label, (kind.__doc__ or "").strip().splitlines()[0]]
+        for name, kind in sorted(MAPS.items())
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -188,3 +189,8 @@ def chosen_experiments(experiments: tuple[str, ...], everything: bool) -> list[s
         msg = f"Name an experiment, or --all. There are: {', '.join(experiment_names())}."
         raise UserError(msg)
     return experiment_names() if everything else list(dict.fromkeys(experiments))
+
+
+def terminal_width() -> int:
+    """Return how wide tables may be: the terminal, or enough for the widest table where output goes to a file."""
+    return max(80, shutil.get_terminal_size((140, 24)).columns)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import click
@@ -13,6 +12,7 @@ from scrf_bench.cli.options import (
     experiment_arguments,
     plugin_option,
     selection_options,
+    terminal_width,
 )
 from scrf_bench.errors import UserError
 
@@ -62,7 +62,7 @@ def report(
         layout, chosen, paths = render_results(prepared, [f for f in formats if f != "html"])
         shown.append((prepared, layout, chosen))
         for table in layout.tables:
-            click.echo(to_terminal(table, width=max(80, shutil.get_terminal_size((120, 24)).columns)))
+            click.echo(to_terminal(table, width=terminal_width()))
         click.echo(f"Written to {prepared.folder}: {', '.join(path.name for path in paths)}", err=True)
     if not shown:
         msg = (

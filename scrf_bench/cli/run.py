@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -18,6 +17,7 @@ from scrf_bench.cli.options import (
     loaded_plugins,
     plugin_option,
     selection_options,
+    terminal_width,
 )
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def _run_one(prepared: Prepared, options: RunOptions, *, as_json: bool) -> int:
         for record in chosen.records:
             click.echo(json.dumps(record.to_json()))
     else:
-        width = max(80, shutil.get_terminal_size((120, 24)).columns)
+        width = terminal_width()
         for table in layout.tables:
             click.echo(to_terminal(table, width=width))
     click.echo(f"Written to {prepared.folder}: {', '.join(path.name for path in paths)}", err=True)

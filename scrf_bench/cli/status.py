@@ -43,7 +43,13 @@ def status(
             if failed and state == "ok":
                 continue
             if as_json:
-                entry = {"id": cell.id, "experiment": name, "cell": cell.name, "state": state, "reason": reason}
+                entry = {
+                    "id": cell.id,
+                    "experiment": name,
+                    "cell": cell.name,
+                    "state": state,
+                    "reason": reason,
+                }
                 click.echo(json.dumps(entry))
             else:
                 click.echo(f"{cell.id}  {state:<11}  {cell.name}" + (f": {reason}" if reason else ""))

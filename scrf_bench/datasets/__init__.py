@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from scrf_bench.datasets.locations import DataSources
 from scrf_bench.datasets.catalogue import lookup, registry
+from scrf_bench.datasets.locations import DataSources
 from scrf_bench.datasets.spec import DatasetSpec, FileSpec
 
 if TYPE_CHECKING:

@@ -68,7 +68,9 @@ def acquire(spec: DatasetSpec, file: FileSpec, sources: DataSources) -> Acquired
             else:
                 found = None
         except DataError as error:
-            said.append(f"{place.words}: {str(error).rstrip('.')}")
+            # The place's words end with the file's name already.
+            reason = str(error).removeprefix(f"{place.words.rsplit('/', 1)[1]}: ").rstrip(".")
+            said.append(f"{place.words}: {reason}")
             continue
         if found is not None:
             if said and place.kind != "cache":

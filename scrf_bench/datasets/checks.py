@@ -24,10 +24,10 @@ def check_content(parsed: ParsedText, spec: DatasetSpec, file: FileSpec) -> None
     _same(file, "features", spec.n_features, width)
     if file.label_counts is not None:
         labels, counts = np.unique(parsed.y, return_counts=True)
-        seen = {float(label): int(count) for label, count in zip(labels, counts, strict=True)}
-        _same(file, "rows by label", {float(k): v for k, v in sorted(file.label_counts.items())}, seen)
+        seen = dict(zip(map(_shown, labels.tolist()), counts.tolist(), strict=True))
+        _same(file, "rows by label", dict(sorted(file.label_counts.items())), seen)
     elif spec.task != "regression":
-        strange = sorted(set(np.unique(parsed.y)) - set(map(float, spec.classes)))
+        strange = sorted(set(map(_shown, np.unique(parsed.y).tolist())) - set(spec.classes))
         if strange:
             raise _differs(file, "labels", f"only {list(spec.classes)}", f"also {strange[:5]}")
     _within(file, "values", file.value_range, *value_range(parsed))
@@ -41,6 +41,11 @@ def value_range(parsed: ParsedText) -> tuple[float, float]:
     implicit = [0.0] if X.nnz < X.shape[0] * X.shape[1] else []
     extremes = [float(X.data.min()), float(X.data.max())] if X.nnz else []
     return min(extremes + implicit), max(extremes + implicit)
+
+
+def _shown(label: float) -> float:
+    """Return a label as people write it: 1, not 1.0."""
+    return int(label) if label.is_integer() else label
 
 
 def _same(file: FileSpec, what: str, expected: object, seen: object) -> None:

@@ -111,6 +111,8 @@ def _attempt(url: str, part: Path, timeout: float) -> _Fault | None:
         return _network_fault(error, timeout)
     except OSError as error:
         return _Fault(disk_fault(error, part.parent))
+    except ValueError as error:  # e.g. a Content-Length that is no number
+        return _Fault(f"the server's answer makes no sense ({error})")
     finally:
         if bar is not None:
             bar.close()

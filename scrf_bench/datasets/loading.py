@@ -12,12 +12,12 @@ from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
 from scrf_bench.datasets.acquire import Acquired, DatasetUnavailableError, acquire
+from scrf_bench.datasets.catalogue import lookup
 from scrf_bench.datasets.checks import check_content
 from scrf_bench.datasets.compression import read_bytes, unpack
 from scrf_bench.datasets.locations import DataSources
 from scrf_bench.datasets.parsed_cache import ParsedCache
 from scrf_bench.datasets.parser import ParsedText, parse_libsvm
-from scrf_bench.datasets.catalogue import lookup
 from scrf_bench.datasets.scaling import check_scaling, fit_scaling
 from scrf_bench.datasets.spec import DatasetSpec, FileSpec, identity_of
 from scrf_bench.datasets.splits import default_train_rows, random_split, random_subsample

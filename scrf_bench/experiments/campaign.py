@@ -119,14 +119,14 @@ def lay_out(prepared: Prepared, chosen: bench.Selection) -> Layout:
         prepared.config, [record for record in chosen.records if record.ok], prepared.selection
     )
     notes = shortfalls(chosen) + [_provenance(chosen.records)]
-    return replace(
-        layout, tables=[replace(table, notes=[*table.notes, *notes]) for table in layout.tables]
-    )
+    return replace(layout, tables=[replace(table, notes=[*table.notes, *notes]) for table in layout.tables])
 
 
 def shortfalls(chosen: bench.Selection) -> list[str]:
     """Say which planned cells have no ``ok`` record, and why: one sentence each, none when all is well."""
-    lines = [f"{record.cell.name}: {record.status}. {record.error or ''}".rstrip() for record in chosen.not_ok]
+    lines = [
+        f"{record.cell.name}: {record.status}. {record.error or ''}".rstrip() for record in chosen.not_ok
+    ]
     lines += [f"{stale.cell.name}: stale ({stale.reason()})." for stale in chosen.stale]
     if chosen.missing:
         names = ", ".join(cell.name for cell in chosen.missing[:5])
@@ -138,7 +138,9 @@ def shortfalls(chosen: bench.Selection) -> list[str]:
 def _provenance(records: Sequence[Record]) -> str:
     """Say on which machines and at which commits the records were made."""
     machines = sorted({f"{r.environment.cpu_model}, {r.cell.threads} thread(s)" for r in records})
-    commits = sorted({(r.environment.commit or "unknown")[:10] + ("+" if r.environment.dirty else "") for r in records})
+    commits = sorted(
+        {(r.environment.commit or "unknown")[:10] + ("+" if r.environment.dirty else "") for r in records}
+    )
     days = sorted({record.started[:10] for record in records})
     if not records:
         return "No records."

@@ -110,4 +110,3 @@ def write_tuned(tuned: TunedSet, results: list[TuningResult], configs: Path) -> 
     # JSON's strings and numbers are also TOML's.
     lines += ["]", "", "[chosen]", *(f"{key} = {json.dumps(value)}" for key, value in vars(tuned).items())]
     return write_atomically(configs / "tuning" / f"{tuned.dataset}.toml", "\n".join(lines) + "\n")
-

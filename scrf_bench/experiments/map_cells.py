@@ -13,7 +13,7 @@ from scrf_bench.maps import RandomFeatureMap, map_by_name
 from scrf_bench.report import MeanSe
 from scrf_bench.stats import summarise
 
-METHOD_LABELS = {"libsvm": "exact LIBSVM", "control": "exact kernel, one-vs-rest", "rbfsampler": "RBFSampler"}
+METHOD_LABELS = {"libsvm": "exact LIBSVM", "control": "exact, 1-vs-rest", "rbfsampler": "RBFSampler"}
 
 
 def method_label(name: str) -> str:

@@ -153,7 +153,7 @@ class LibsvmClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.log_, self.n_threads_ = model.log, model.n_threads
         self.solver_ = (
             f"LIBSVM C-SVC, RBF kernel, one-vs-one, eps {self.eps:g}, bias unregularised, "
-            f"rows sorted by class, "
+            "rows sorted by class, "
             f"shrinking {'on' if self.shrinking else 'off'}, {self.n_threads_} OpenMP thread(s)"
         )
         self.n_parameters_, self.model_bytes_ = model_size(self.support_vectors_, self.dual_coef_, self.rho_)

@@ -43,7 +43,7 @@ class CirculantProjection(Projection):
         self.spectra = scipy.fft.rfft(first_columns).astype(np.result_type(dtype, np.complex64))
         self.signs = signs.astype(dtype)
         self.dtype = dtype
-        self.tile_rows = power_of_two_between(_PIECE_VALUES // (2 * n_blocks * order), 16, 64)
+        self.tile_rows = power_of_two_between(_PIECE_VALUES // (n_blocks * order), 16, 128)
         self.tile_columns = order
         blocks_a_piece = max(1, _PIECE_VALUES // (self.tile_rows * order))
         self.column_blocks = tuple(slices(len(signs), blocks_a_piece * order))

@@ -14,6 +14,10 @@ import numpy as np
 
 from scrf_bench.maps.tiles import Array
 
+# Sixteen values fill the widest vector register in use: groups of 16 rows leave no remainder, which numpy's
+# loops might treat otherwise. Cosines of the padding beyond would be wasted.
+_ROW_MULTIPLE = 16
+
 Embedding = Literal["phase", "pair"]
 
 
@@ -43,8 +47,8 @@ def draw_offset(rng: np.random.RandomState, n_components: int, embedding: Embedd
 class Epilogue:
     """Write features of one dtype; ``offset`` (the phases) is None for the pair embedding.
 
-    The cosines are taken of whole contiguous tiles, padding rows included: numpy's SIMD loops may then never
-    treat one element otherwise than its neighbour.
+    The cosines are taken of contiguous groups of 16 rows, padding rows included: numpy's SIMD loops may then
+    never treat one element otherwise than its neighbour.
     """
 
     def __init__(self, offset: Array | None, n_components: int, dtype: np.dtype[Any]) -> None:
@@ -70,6 +74,7 @@ class Epilogue:
             The rows of the result that belong to the tile; only the block's columns are written.
         """
         n_rows = out.shape[0]
+        Z = Z[: -(-n_rows // _ROW_MULTIPLE) * _ROW_MULTIPLE]
         if self.offset is not None:
             np.add(Z, self.offset[columns], out=Z)
             np.cos(Z, out=Z)

@@ -1,7 +1,7 @@
 """Plays a cell's process: called like ``scrf-bench cell``, it does what the cell's parameter ``act`` says.
 
-It leaves ``<cell id>-<pid>.start`` and ``.end`` in the folder of FAKE_CELL_TRACES, and ``.again`` where the store
-holds an ``ok`` record of the cell already.
+It leaves ``<cell id>-<pid>.start`` and ``.end`` in the folder of FAKE_CELL_TRACES, and ``.again`` where the
+store holds an ``ok`` record of the cell already.
 """
 
 from __future__ import annotations
@@ -76,6 +76,14 @@ def stubborn(cell: Cell) -> None:
     time.sleep(600)
 
 
+def finisher(cell: Cell) -> None:
+    """Measure until told to end, and then come to a good end."""
+    told: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, _: told.append(number))
+    while not told:
+        time.sleep(0.01)
+
+
 def chatty(cell: Cell) -> None:
     for number in range(20_000):
         sys.stderr.write(f"line {number} of far too many\n")
@@ -104,6 +112,7 @@ ACTS = {
     "crash": crash,
     "crash_later": nothing,
     "stubborn": stubborn,
+    "finisher": finisher,
     "chatty": chatty,
     "unavailable": unavailable,
     "failing": failing,

@@ -43,7 +43,12 @@ ENVIRONMENT = Environment(
 def make_cell(act: str = "ok", number: int = 0, **changes: Any) -> Cell:
     """A cell that `fake_cell.py` plays: `act` says what happens in it."""
     parameters = {"act": act, "number": number, **changes.pop("parameters", {})}
-    settings: dict[str, Any] = {"kind": "quality", "versions": {"fake": 1}, "label": f"{act} {number}", **changes}
+    settings: dict[str, Any] = {
+        "kind": "quality",
+        "versions": {"fake": 1},
+        "label": f"{act} {number}",
+        **changes,
+    }
     return Cell("fake", parameters, **settings)
 
 
@@ -63,7 +68,7 @@ def make_record(cell: Cell, **changes: Any) -> Record:
 
 
 def make_options(folder: Path, **changes: Any) -> RunOptions:
-    """Options that start `fake_cell.py`, leave its traces in `folder`/traces, and keep off the machine's lock."""
+    """Options that start `fake_cell.py`, with its traces and the machine's lock in `folder`."""
     traces = folder / "traces"
     traces.mkdir(parents=True, exist_ok=True)
     settings: dict[str, Any] = {

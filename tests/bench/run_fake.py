@@ -19,10 +19,10 @@ def main() -> int:
     try:
         summary = run_cells(cells, Store(folder / "store"), make_options(folder, jobs=jobs), LineReporter())
     except Interrupted as stop:
-        print(stop, file=sys.stderr)
+        sys.stderr.write(f"{stop}\n")
         return 130
     counts = {"executed": summary.executed, "skipped": summary.skipped, "by_others": summary.by_others}
-    print(json.dumps(counts))
+    sys.stdout.write(json.dumps(counts))
     return summary.exit_code
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,7 +29,10 @@ CELL = Cell(
 def test_golden_identities() -> None:
     """Records committed to the repository are found by these ids: they must never change."""
     assert CELL.id == "88520bcbf64937ae"
-    assert Cell("fig2", {"d": 64}, "timing", {"experiment": 1}, dtype="float32", threads=2).id == "8d4f73a8f7f8584b"
+    assert (
+        Cell("fig2", {"d": 64}, "timing", {"experiment": 1}, dtype="float32", threads=2).id
+        == "8d4f73a8f7f8584b"
+    )
 
 
 @pytest.mark.parametrize(
@@ -46,9 +50,9 @@ def test_golden_identities() -> None:
     ],
     ids=str,
 )
-def test_what_is_measured_is_identity(change: dict[str, object]) -> None:
+def test_what_is_measured_is_identity(change: dict[str, Any]) -> None:
     """Each field that can change a result changes the id."""
-    other = dataclasses.replace(CELL, **change)  # type: ignore[arg-type]
+    other = dataclasses.replace(CELL, **change)
     assert other.id != CELL.id
     assert other != CELL
 
@@ -79,17 +83,19 @@ def test_the_callers_dictionaries_are_copied() -> None:
     assert (cell.parameters, cell.versions) == ({"D": 4}, {"map": 1})
 
 
-scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
+scalars = (
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
+)
 
 
 @given(st.dictionaries(st.text(), scalars | st.lists(scalars)))
-def test_cell_files_round_trip_and_order_is_nothing(parameters: dict[str, object]) -> None:
+def test_cell_files_round_trip_and_order_is_nothing(parameters: dict[str, Any]) -> None:
     """Any parameters survive JSON text with the same id, in whatever order they were given."""
-    cell = Cell("e", parameters, "quality", {"b": 1, "a": 2})  # type: ignore[arg-type]
+    cell = Cell("e", parameters, "quality", {"b": 1, "a": 2})
     again = Cell.from_json(json.loads(json.dumps(cell.to_json())))
     assert again == cell
-    turned = Cell("e", dict(reversed(parameters.items())), "quality", {"a": 2, "b": 1})  # type: ignore[arg-type]
-    assert turned.id == again.id == cell.id
+    backwards: dict[str, Any] = dict(reversed(parameters.items()))
+    assert Cell("e", backwards, "quality", {"a": 2, "b": 1}).id == again.id == cell.id
 
 
 @pytest.mark.parametrize(
@@ -105,10 +111,10 @@ def test_cell_files_round_trip_and_order_is_nothing(parameters: dict[str, object
         ({"versions": {"map": "1"}}, "version of 'map'"),
     ],
 )
-def test_senseless_fields_are_refused(change: dict[str, object], words: str) -> None:
+def test_senseless_fields_are_refused(change: dict[str, Any], words: str) -> None:
     """The error names the field's value."""
     with pytest.raises((TypeError, ValueError), match=words):
-        dataclasses.replace(CELL, **change)  # type: ignore[arg-type]
+        dataclasses.replace(CELL, **change)
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def test_what_changes_bits_or_speed_is_identity(change: dict[str, object]) -> No
 
 
 def test_capture_is_the_same_in_another_process_and_light() -> None:
-    """A fresh process elsewhere, with other libraries loaded, finds the same id, and loads no pandas for it."""
+    """A fresh process elsewhere finds the same id, and loads no heavy library for it."""
     code = (
         "import json, sys; from scrf_bench.bench import capture_environment;"
         "e = capture_environment(1).to_json();"
@@ -86,7 +86,7 @@ def test_capture_is_the_same_in_another_process_and_light() -> None:
 
 
 def test_commit_is_that_of_the_sources_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An installation inside somebody else's repository does not report its commit; a checkout reports its own."""
+    """An installation inside a foreign repository does not report its commit; a checkout reports its own."""
     git = ["git", "-c", "user.name=n", "-c", "user.email=e@example.org", "-C", str(tmp_path)]
     site = tmp_path / ".venv" / "scrf_bench"
     own = tmp_path / "scrf_bench"
@@ -96,7 +96,9 @@ def test_commit_is_that_of_the_sources_only(tmp_path: Path, monkeypatch: pytest.
     subprocess.run([*git, "init", "-q"], check=True)
     subprocess.run([*git, "add", "scrf_bench"], check=True)
     subprocess.run([*git, "commit", "-qm", "one"], check=True)
-    head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+    head = subprocess.run(
+        [*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True
+    ).stdout.strip()
 
     monkeypatch.setattr(environment, "_PACKAGE", site)
     assert environment._git_state() == (None, None)

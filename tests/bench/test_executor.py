@@ -1,4 +1,4 @@
-"""The local executor: what each way for a cell to end becomes, what is run again, and what a cell starts with."""
+"""The local executor: what each ending of a cell becomes, what is run again, what a cell starts with."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import errno
 import os
 import sys
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import psutil
 import pytest
@@ -22,7 +22,7 @@ def run(folder: Path, *cells: Cell, reporter: object = None, **changes: object) 
 
 def run_one(folder: Path, act: str, **changes: object) -> Record:
     """Run one cell that does `act`; its working files and its process must be gone afterwards."""
-    cell_changes = {key: changes.pop(key) for key in ("parameters", "kind") if key in changes}
+    cell_changes: dict[str, Any] = {key: changes.pop(key) for key in ("parameters", "kind") if key in changes}
     (record,) = run(folder, make_cell(act, **cell_changes), **changes).records
     assert Store(folder / "store").all() == [record]
     assert list((folder / "store" / ".work").iterdir()) == []
@@ -116,7 +116,7 @@ def test_exceptions_in_a_cell(tmp_path: Path, act: str, status: str, words: str)
 
 def test_exit_code_2_is_the_runs_fault(tmp_path: Path) -> None:
     """A command that cannot run any cell ends the run with its message, and fails no cell."""
-    with pytest.raises(UserError, match="could not be run. The plugin 'nothing.py' is not there"):
+    with pytest.raises(UserError, match=r"could not be run\. The plugin 'nothing.py' is not there"):
         run(tmp_path, make_cell("exit2"), make_cell("ok"))
     assert Store(tmp_path / "store").all() == []
     with pytest.raises(UserError, match="Cannot start a cell with '/no/such/python'"):
@@ -183,6 +183,22 @@ def test_a_declaration_replaces_a_failure(tmp_path: Path) -> None:
     assert (declared.exit_code, declared.records[0].declared, declared.records[0].attempt) == (0, True, 2)
 
 
+def test_known_to_be_unavailable(tmp_path: Path) -> None:
+    """A cell that cannot be had is recorded, not run, and once for the same reason; later it runs."""
+    without = make_cell("ok", unavailable="The dataset 'moon' cannot be had.")
+    for _ in range(2):
+        summary = run(tmp_path, without)
+        assert [(r.status, r.error, r.declared) for r in summary.records] == [
+            ("unavailable", "The dataset 'moon' cannot be had.", False)
+        ]
+        assert (summary.exit_code, summary.executed, summary.advice()) == (3, 0, None)
+        assert len(Store(tmp_path / "store").all()) == 1
+    assert run(tmp_path, make_cell("ok", unavailable="The site is down.")).records[0].attempt == 2
+    assert starts(tmp_path) == []
+    assert run(tmp_path, make_cell("ok")).counts == {"ok": 1}
+    assert run(tmp_path, without).counts == {"ok": 1}
+
+
 class Watcher:
     """Notes, at each start, which cells are running."""
 
@@ -206,8 +222,8 @@ class Watcher:
     def waiting(self, reason: str) -> None:
         self.reasons.append(reason)
 
-    def run_finished(self, summary: RunSummary) -> None:
-        self.summary = summary
+    def run_finished(self) -> None:
+        self.ended = True
 
 
 def test_timing_cells_run_alone_and_last(tmp_path: Path) -> None:
@@ -226,15 +242,17 @@ def test_timing_cells_run_alone_and_last(tmp_path: Path) -> None:
     assert watcher.together[2] == {"ok 1", "ok 2", "ok 4"}
     assert watcher.together[3:] == [{"ok 0"}, {"ok 3"}]
     assert [record.cell for record in summary.records] == plan
-    assert watcher.summary == summary
+    assert watcher.ended
     assert watcher.reasons == []
 
 
 def test_what_a_cell_starts_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Threads are pinned to the cell's number whatever the shell says; command and plugins are as documented."""
+    """Threads are pinned whatever the shell says; command and plugins are as documented."""
     monkeypatch.setenv("OMP_NUM_THREADS", "64")
     monkeypatch.setenv("SOME_SETTING", "kept")
-    options = RunOptions(plugins=(tmp_path / "mine.py",), environ={"SCRF_BENCH_OFFLINE": "1", "MKL_NUM_THREADS": "9"})
+    options = RunOptions(
+        plugins=(tmp_path / "mine.py",), environ={"SCRF_BENCH_OFFLINE": "1", "MKL_NUM_THREADS": "9"}
+    )
     environ = options.environ_for(make_cell(threads=3))
     for name in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA"):
         assert environ[f"{name}_NUM_THREADS"] == "3"
@@ -256,8 +274,18 @@ def test_whose_limit_holds() -> None:
     """The run's limit goes before the cell's, the cell's before the default."""
     plain, own = make_cell(), make_cell(timeout_s=5.0, memory_limit=7)
     default, strict = RunOptions(), RunOptions(timeout_s=2.0, memory_limit=3)
-    assert [options.timeout_for(cell) for options in (default, strict) for cell in (plain, own)] == [21600, 5, 2, 2]
-    assert [options.memory_for(cell) for options in (default, strict) for cell in (plain, own)] == [2**33, 7, 3, 3]
+    assert [options.timeout_for(cell) for options in (default, strict) for cell in (plain, own)] == [
+        21600,
+        5,
+        2,
+        2,
+    ]
+    assert [options.memory_for(cell) for options in (default, strict) for cell in (plain, own)] == [
+        2**33,
+        7,
+        3,
+        3,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -276,8 +304,10 @@ def test_senseless_options_are_refused(settings: dict[str, object], words: str) 
         RunOptions(**settings)  # type: ignore[arg-type]
 
 
-def test_full_disk_ends_the_run_and_keeps_what_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """When a record cannot be written the run stops with one message; running cells end, records before it stay."""
+def test_full_disk_ends_the_run_and_keeps_what_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When a record cannot be written the run stops with one message; records before it stay."""
     link, calls = os.link, []
 
     def full_later(*paths: str) -> None:

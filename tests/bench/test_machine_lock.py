@@ -39,7 +39,7 @@ def test_shared_slots_go_together_and_exclude_alone(path: Path) -> None:
 
 
 def test_who_asked_to_be_alone_is_not_overtaken(path: Path) -> None:
-    """After a refusal, no new shared slot is given out until the one who waits has had his turn or gives up."""
+    """After a refusal, no shared slot is given out until the one who waits has had his turn or gives up."""
     a, b, c = MachineLock(path), MachineLock(path), MachineLock(path)
     held = enter(a, alone=False)
     assert b.try_enter(alone=True) is None

@@ -50,14 +50,16 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
 
 
 def test_short_tasks_are_looped_and_reported_per_call(clock: FakeClock) -> None:
-    """A task of 1/1024 s is repeated until a sample lasts 5 ms; one of 1 s is not; both are reported per call."""
+    """A task of 1/1024 s is repeated until a sample lasts 5 ms, one of 1 s is not; both count per call."""
     calls: Counter[str] = Counter()
 
     def task(name: str, seconds: float) -> None:
         calls[name] += 1
         clock.take(seconds)
 
-    timings = interleave({"short": lambda: task("short", 2**-10), "long": lambda: task("long", 1.0)}, samples=4)
+    timings = interleave(
+        {"short": lambda: task("short", 2**-10), "long": lambda: task("long", 1.0)}, samples=4
+    )
     short, long = timings["short"], timings["long"]
     assert short.loops * 2**-10 >= measure.SHORTEST_SAMPLE_S
     assert short.cpu_s == short.wall_s == (2**-10,) * 4
@@ -111,7 +113,9 @@ def test_stopwatch_reads_both_clocks(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_quantiles_are_numpys(samples: list[float], fraction: float) -> None:
     """Medians and quartiles agree with numpy.quantile to rounding."""
-    np.testing.assert_allclose(measure.quantile(samples, fraction), np.quantile(samples, fraction), rtol=1e-12)
+    np.testing.assert_allclose(
+        measure.quantile(samples, fraction), np.quantile(samples, fraction), rtol=1e-12
+    )
 
 
 def test_names_of_metrics_and_samples() -> None:

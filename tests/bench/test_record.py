@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,11 +36,9 @@ def test_record_files_round_trip() -> None:
 
 def test_numpy_values_in_points_become_plain() -> None:
     """What NumPy computes can be put into a point as it is."""
-    point = Point(
-        {"D": np.int64(8)},
-        {"accuracy": np.float32(0.5), "n": np.int32(3), "solver": "hinge", "none": None},  # type: ignore[dict-item]
-        {"s": np.array([0.5, 1.5])},  # type: ignore[dict-item]
-    )
+    metrics: dict[str, Any] = {"accuracy": np.float32(0.5), "n": np.int32(3), "solver": "hinge", "none": None}
+    samples: dict[str, Any] = {"s": np.array([0.5, 1.5])}
+    point = Point({"D": np.int64(8)}, metrics, samples)  # type: ignore[dict-item]
     text = json.dumps(point.to_json())
     assert Point.from_json(json.loads(text)) == point
     assert point.metrics == {"accuracy": 0.5, "n": 3, "solver": "hinge", "none": None}
@@ -59,10 +58,10 @@ def test_numpy_values_in_points_become_plain() -> None:
         (({"D": 1}, {"D": 2}), "both a parameter and a metric"),
     ],
 )
-def test_points_refuse_what_json_cannot_say(arguments: tuple[dict[str, object], ...], words: str) -> None:
+def test_points_refuse_what_json_cannot_say(arguments: tuple[dict[str, Any], ...], words: str) -> None:
     """Not-finite numbers and arrays are refused where the point is made, by name."""
     with pytest.raises((TypeError, ValueError), match=words):
-        Point(*arguments)  # type: ignore[arg-type]
+        Point(*arguments)
 
 
 @pytest.mark.parametrize(

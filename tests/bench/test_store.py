@@ -1,4 +1,4 @@
-"""The store: records are written once, whole or not at all; claims are exclusive; damage is reported, not fatal."""
+"""The store: records are written once and whole; claims are exclusive; damage is reported, not fatal."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_ok_stands_before_newer_failures(tmp_path: Path) -> None:
 def test_damaged_files_are_named_skipped_and_left(
     tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A broken file costs nothing but a warning with its name, keeps its attempt number, and is not touched."""
+    """A broken file costs a warning with its name, keeps its attempt number, and is not touched."""
     store = Store(tmp_path)
     good = store.add(make_record(make_cell(number=1)))
     broken = store.records_folder / f"{CELL.id}-{ENVIRONMENT.id}-1.json"
@@ -143,7 +143,7 @@ def full(*_: object) -> NoReturn:
 
 @pytest.mark.parametrize("broken", ["fsync", "link"])
 def test_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str) -> None:
-    """A full disk gives one message with the path and the remedy; nothing half-written stays, nothing is lost."""
+    """A full disk gives one message with path and remedy; nothing half-written stays, nothing is lost."""
     store = Store(tmp_path)
     kept = store.add(make_record(CELL))
     with monkeypatch.context() as patch:
@@ -175,9 +175,9 @@ def test_unwritable_folder(tmp_path: Path) -> None:
     """A store whose place is taken by a file says so, with the path."""
     (tmp_path / "file").write_text("")
     store = Store(tmp_path / "file")
-    with pytest.raises(UserError, match="Cannot write .*file.records"):
+    with pytest.raises(UserError, match=r"Cannot write .*file.records"):
         store.add(make_record(CELL))
-    with pytest.raises(UserError, match="Cannot write .*file"):
+    with pytest.raises(UserError, match=r"Cannot write .*file"):
         store.try_claim(CELL)
 
 
@@ -194,7 +194,7 @@ def test_write_over_replaces_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_sweep_removes_only_old_leavings(tmp_path: Path) -> None:
-    """Temporary files of killed runs go after an hour; fresh ones may be somebody's work, and records stay."""
+    """Temporary files of killed runs go after an hour; fresh ones may be in use, and records stay."""
     store = Store(tmp_path)
     store.sweep()
     record = store.add(make_record(CELL))

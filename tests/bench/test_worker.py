@@ -54,6 +54,7 @@ def test_interrupts_pass() -> None:
 
 def _late_nan(cell: Cell) -> list[Point]:
     point = Point({}, {"accuracy": 0.5})
+    assert isinstance(point.metrics, dict)
     point.metrics["accuracy"] = float("nan")
     return [point]
 

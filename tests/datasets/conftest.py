@@ -1,4 +1,4 @@
-"""A small dataset of the tests' own, a web server that misbehaves on demand, and no view of the user's cache."""
+"""A small dataset of the tests' own, a web server that misbehaves on demand, and a cache of their own."""
 
 import bz2
 import hashlib
@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from scrf_bench.datasets import DataSources, DatasetSpec, FileSpec
+from scrf_bench.datasets import DatasetSpec, DataSources, FileSpec
 from scrf_bench.datasets import download as download_module
 
 TEXT = b"".join(b"%+d 1:0.5 2:%d 4:-1.25 \n" % (1 if i % 3 else -1, i) for i in range(1, 91))

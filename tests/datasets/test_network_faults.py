@@ -1,4 +1,4 @@
-"""Whatever a server does, a fetch ends in a sound cached file, or in one clear message and no cached file at all."""
+"""Whatever a server does, a fetch ends in a sound cached file, or in one clear message and none at all."""
 
 import bz2
 import hashlib
@@ -11,7 +11,7 @@ from multiprocessing import get_context
 
 import pytest
 
-from scrf_bench.datasets import DataSources, DatasetUnavailableError
+from scrf_bench.datasets import DatasetUnavailableError, DataSources
 from scrf_bench.datasets import download as download_module
 from scrf_bench.datasets.acquire import acquire
 from scrf_bench.errors import DataError
@@ -72,7 +72,9 @@ def test_a_server_that_stalls_in_the_middle(server, from_server, packed, monkeyp
 
     server.answers["/toy.bz2"] = stall
     message = refusal(toy_spec(), from_server)
-    assert "the server stalled: nothing came for 0.3 s (SCRF_BENCH_NETWORK_TIMEOUT sets this limit)" in message
+    assert (
+        "the server stalled: nothing came for 0.3 s (SCRF_BENCH_NETWORK_TIMEOUT sets this limit)" in message
+    )
     assert server.hits["/toy.bz2"] == 1, "a stalled server is not asked again: the time stays bounded"
 
 
@@ -128,6 +130,17 @@ def test_another_version_of_the_data_states_both_hashes(server, from_server):
     message = refusal(toy_spec(), from_server)
     seen, expected = (hashlib.sha256(t).hexdigest() for t in (other, TEXT))
     assert f"toy.bz2: its text has sha256 {seen}, expected {expected}" in message
+
+
+def test_a_senseless_content_length(server, from_server, packed):
+    def answer(handler):
+        handler.send_response(200)
+        handler.send_header("Content-Length", "many")
+        handler.end_headers()
+        handler.wfile.write(packed)
+
+    server.answers["/toy.bz2"] = answer
+    assert "the server's answer makes no sense (" in refusal(toy_spec(), from_server)
 
 
 def test_an_empty_file(server, from_server):
@@ -194,9 +207,12 @@ def test_a_disk_that_fills_up_for_real(tmp_path, server):
     """A file system of 64 kB, with a file of 200 kB to come."""
     disk = tmp_path / "disk"
     disk.mkdir()
-    mounted = os.geteuid() == 0 and not subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)], capture_output=True, check=False
-    ).returncode
+    mounted = (
+        os.geteuid() == 0
+        and not subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)], capture_output=True, check=False
+        ).returncode
+    )
     if not mounted:
         pytest.skip("mounting a small file system needs root and the right to mount")
     try:
@@ -214,7 +230,9 @@ def test_a_cache_that_cannot_be_made(tmp_path, server, packed):
     server.answers["/toy.bz2"] = give(packed)
     (tmp_path / "file").write_text("in the way")
     sources = DataSources(mirrors=(server.url,), cache=tmp_path / "file")
-    with pytest.raises(DatasetUnavailableError, match="cannot write into the cache folder .* make it a folder"):
+    with pytest.raises(
+        DatasetUnavailableError, match=r"cannot write into the cache folder .* make it a folder"
+    ):
         get(toy_spec(), sources)
 
 

@@ -1,4 +1,4 @@
-"""The strict LIBSVM reader: what it accepts, what it refuses and in which words, and agreement with another reader."""
+"""The strict LIBSVM reader: what it accepts, what it refuses in which words, agreement with another one."""
 
 import io
 import math

@@ -42,7 +42,11 @@ def test_a_split_is_a_partition_and_repeats(seed, rows, data):
 
 def test_a_split_depends_on_name_seed_and_purpose():
     base = random_order("test", "a", 0, 100).tolist()
-    others = [random_order("test", "b", 0, 100), random_order("test", "a", 1, 100), random_order("subsample", "a", 0, 100)]
+    others = [
+        random_order("test", "b", 0, 100),
+        random_order("test", "a", 1, 100),
+        random_order("subsample", "a", 0, 100),
+    ]
     assert all(base != other.tolist() for other in others)
 
 
@@ -102,5 +106,7 @@ def test_chunks_do_not_show(monkeypatch):
 
 
 def test_an_unknown_scaling_is_refused_before_anything_is_read():
-    with pytest.raises(DataError, match="There is no scaling 'zscore'; use one of none, minmax, standard, max"):
+    with pytest.raises(
+        DataError, match="There is no scaling 'zscore'; use one of none, minmax, standard, max"
+    ):
         load("dna", scaling="zscore")

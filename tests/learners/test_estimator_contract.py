@@ -36,7 +36,7 @@ def test_bad_data_is_refused_in_plain_words(learner, blobs):
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         learner.fit(X, y[:-1])
     learner.fit(X, y)
-    with pytest.raises(ValueError, match="X has 5 features, but .* is expecting 6"):
+    with pytest.raises(ValueError, match=r"X has 5 features, but .* is expecting 6"):
         learner.predict(X[:, :5])
     with pytest.raises(ValueError, match="infinity"):
         learner.predict(np.full((1, 6), np.inf))

@@ -15,7 +15,9 @@ def exact_features(X, gamma):
 
 
 def primal(learner, R, y, C):
-    signs = np.where(y[:, None] == (learner.classes_ if len(learner.classes_) > 2 else learner.classes_[1:]), 1, -1)
+    signs = np.where(
+        y[:, None] == (learner.classes_ if len(learner.classes_) > 2 else learner.classes_[1:]), 1, -1
+    )
     scores = R @ learner.coef_.T + learner.intercept_
     return 0.5 * ((learner.coef_**2).sum(axis=1) + learner.intercept_**2) + C * np.maximum(
         0.0, 1.0 - signs * scores

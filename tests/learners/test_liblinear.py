@@ -103,9 +103,11 @@ def test_predictions_are_those_of_liblinear_itself_on_real_data(embedded, name):
     data = embedded(name)
     ours = LiblinearClassifier(C=1.0, random_state=0).fit(data.X_train, data.y_train)
     order = np.argsort(data.y_train, kind="stable")
-    problem = liblinear.problem(data.y_train[order].astype(float), sparse.csr_matrix(data.X_train[order]), 1.0)
+    problem = liblinear.problem(
+        data.y_train[order].astype(float), sparse.csr_matrix(data.X_train[order]), 1.0
+    )
     ctypes.CDLL(None).srand(0)
-    model = liblinearutil.train(problem, "-s 3 -c 1 -e 0.1 -q")
+    model = liblinearutil.train(problem, "-s 3 -c 1 -e 0.1 -B 1 -q")
     theirs, _, _ = liblinearutil.predict([], sparse.csr_matrix(data.X_test), model, "-q")
     np.testing.assert_array_equal(ours.predict(data.X_test), theirs)
     assert ours.score(data.X_test, data.y_test) > (0.9 if name == "dna" else 0.8)
@@ -138,9 +140,7 @@ def test_the_solver_is_heard_but_does_not_speak_and_the_hook_is_put_back(blobs, 
     parameter = liblinear.parameter.__new__(liblinear.parameter)
     parameter.set_to_default_values()
     parameter.eps = 0.1
-    liblinear.liblinear.free_and_destroy_model(
-        ctypes.byref(liblinear.liblinear.train(problem, parameter))
-    )
+    liblinear.liblinear.free_and_destroy_model(ctypes.byref(liblinear.liblinear.train(problem, parameter)))
     ctypes.CDLL(None).fflush(None)
     assert "optimization finished" in capfd.readouterr().out
 

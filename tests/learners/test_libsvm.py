@@ -59,7 +59,7 @@ def test_sparse_rows_give_the_model_and_labels_of_dense_rows(dna):
 
 
 def test_the_dual_solution_satisfies_its_optimality_conditions(blobs):
-    """KKT for two classes at tolerance eps: gradients of free and bounded variables on the right side of rho."""
+    """KKT for two classes at tolerance eps: y f - 1 is >= 0 at alpha = 0, <= 0 at alpha = C, 0 between."""
     X, y = blobs
     X, y = X[y != "elm"], y[y != "elm"]
     eps, C, gamma = 1e-6, 2.0, 0.3
@@ -125,7 +125,9 @@ def test_float32_rows_are_trained_and_classified_in_double(blobs):
     ours = LibsvmClassifier(gamma=0.2).fit(single, y)
     wide = LibsvmClassifier(gamma=0.2).fit(single.astype(np.float64), y)
     np.testing.assert_array_equal(ours.dual_coef_, wide.dual_coef_)
-    np.testing.assert_array_equal(ours.pairwise_decision_function(single), wide.pairwise_decision_function(single))
+    np.testing.assert_array_equal(
+        ours.pairwise_decision_function(single), wide.pairwise_decision_function(single)
+    )
 
 
 @pytest.mark.parametrize(

@@ -93,9 +93,7 @@ def test_rows_larger_than_a_block_and_blocks_that_do_not_divide_are_filled():
 
 
 def test_unsorted_and_repeated_csr_indices_are_put_in_order_without_touching_the_input():
-    X = sparse.csr_matrix(
-        (np.array([1.0, 2.0, 3.0]), np.array([2, 0, 2]), np.array([0, 3])), shape=(1, 4)
-    )
+    X = sparse.csr_matrix((np.array([1.0, 2.0, 3.0]), np.array([2, 0, 2]), np.array([0, 3])), shape=(1, 4))
     problem = fill_problem(liblinear.problem, node_rows(X), np.zeros(1))
     assert rows_of(problem) == [[(1, 2.0), (3, 4.0)]]
     assert X.indices.tolist() == [2, 0, 2]

@@ -1,4 +1,4 @@
-"""Cross-validation finds what training fold by fold finds, on folds that are even, shuffled and repeatable."""
+"""Cross-validation finds what training fold by fold finds, on folds that are even and repeatable."""
 
 import dataclasses
 

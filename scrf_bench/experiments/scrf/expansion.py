@@ -7,8 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from scrf_bench.bench import Cell, Point, Timing, interleave
-from scrf_bench.experiments.map_cells import METHOD_LABELS, draw_map, map_version, method_label, uniform_points
+from scrf_bench.bench import Cell, Point, interleave
+from scrf_bench.experiments.map_cells import (
+    METHOD_LABELS,
+    draw_map,
+    map_version,
+    method_label,
+    uniform_points,
+)
 
 REFERENCE = "rks"
 PEERS = ("rbfsampler",)
@@ -70,7 +76,8 @@ def measure_expansion(cell: Cell) -> list[Point]:
     tasks, held = _tasks(p["map"], p, X, out)
     if p["reference"]:
         reference, held_by_reference = _tasks(p["reference"], p, X, out)
-        tasks |= {f"reference_{name}": reference[name] for name in ("map", "map_fresh") if name in reference}
+        compared = _compared(tasks)
+        tasks[f"reference_{compared}"] = reference[compared]
         held |= {f"reference_{name}": value for name, value in held_by_reference.items()}
     timings = interleave(tasks, samples=p["samples"])
     metrics: dict[str, Any] = dict(held)
@@ -80,13 +87,12 @@ def measure_expansion(cell: Cell) -> list[Point]:
         metrics[f"{name}_wall_s"] = timing.wall_median
         samples[f"{name}_cpu_s"] = list(timing.cpu_s)
         samples[f"{name}_wall_s"] = list(timing.wall_s)
-    metrics |= _speedups(timings)
+    if p["reference"]:
+        metrics["speedup"] = timings[f"reference_{compared}"].cpu_median / timings[compared].cpu_median
     return [Point(parameters={k: p[k] for k in ("map", "d", "D", "rows")}, metrics=metrics, samples=samples)]
 
 
-def _tasks(
-    name: str, p: Any, X: np.ndarray, out: np.ndarray
-) -> tuple[dict[str, Task], dict[str, int | str]]:
+def _tasks(name: str, p: Any, X: np.ndarray, out: np.ndarray) -> tuple[dict[str, Task], dict[str, int | str]]:
     """Return what to time of a map, and what the fitted map holds."""
     if name in PEERS:
         return _peer_tasks(name, p, X)
@@ -131,13 +137,9 @@ def _peer_tasks(name: str, p: Any, X: np.ndarray) -> tuple[dict[str, Task], dict
     }
 
 
-def _speedups(timings: dict[str, Timing]) -> dict[str, float]:
-    """Return RKS's CPU time over the map's, for the reused and for the fresh output buffer."""
-    speedups = {}
-    for name, key in (("map", "speedup"), ("map_fresh", "speedup_fresh")):
-        if name in timings and f"reference_{name}" in timings:
-            speedups[key] = timings[f"reference_{name}"].cpu_median / timings[name].cpu_median
-    return speedups
+def _compared(tasks: dict[str, Task]) -> str:
+    """Name the task to compare with RKS: into a reused output where the map can, else into a fresh one, for both."""
+    return "map" if "map" in tasks else "map_fresh"
 
 
 def _guess_s(name: str, d: int, D: int, rows: int, *, with_reference: bool) -> float:

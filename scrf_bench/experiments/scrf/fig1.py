@@ -12,7 +12,14 @@ from matplotlib.figure import Figure as Canvas
 
 from scrf_bench.bench import Cell, Point, Record
 from scrf_bench.experiments.base import Experiment, Selection
-from scrf_bench.experiments.map_cells import draw_map, map_version, mean_se, method_label, selected_maps, uniform_points
+from scrf_bench.experiments.map_cells import (
+    draw_map,
+    map_version,
+    mean_se,
+    method_label,
+    selected_maps,
+    uniform_points,
+)
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.kernels import gaussian_kernel
 from scrf_bench.report import Column, Figure, Layout, Table, plots
@@ -52,7 +59,9 @@ class Fig1(Experiment[Fig1Config]):
         for start in range(0, repetitions, config.repetitions_per_cell):
             count = min(config.repetitions_per_cell, repetitions - start)
             cells += [
-                self._cell(config, name, selection, panel="curve", start=start, count=count, expected_s=3 + count)
+                self._cell(
+                    config, name, selection, panel="curve", start=start, count=count, expected_s=3 + count
+                )
                 for name in maps
             ]
         return cells
@@ -133,7 +142,9 @@ class Fig1(Experiment[Fig1Config]):
             )
             for i, panel in enumerate(panels)
         ]
-        whole = Figure(name="", caption=self.title, width=8.2, height=7.8, draw=partial(_all_panels, panels=panels))
+        whole = Figure(
+            name="", caption=self.title, width=8.2, height=7.8, draw=partial(_all_panels, panels=panels)
+        )
         return Layout(tables=[_table(config, maps, curve)], figures=[whole, *figures] if panels else [])
 
 
@@ -144,7 +155,12 @@ def spectral_norm(A: np.ndarray) -> float:
 
 
 def _point(
-    p: dict[str, object], D: int, repetition: int, K: np.ndarray, estimate: np.ndarray, norms: tuple[float, float]
+    p: dict[str, object],
+    D: int,
+    repetition: int,
+    K: np.ndarray,
+    estimate: np.ndarray,
+    norms: tuple[float, float],
 ) -> Point:
     difference = estimate - K
     scatter = p["panel"] == "scatter"

@@ -115,7 +115,9 @@ def _draw(canvas: Canvas, config: Fig2Config, names: list[str], points: dict[tup
         d = [k for k in config.d if (name, k) in points and points[name, k].samples.get("map_cpu_s")]
         if not d:
             continue
-        quartiles = np.array([np.quantile(points[name, k].samples["map_cpu_s"], [0.25, 0.5, 0.75]) for k in d])
+        quartiles = np.array(
+            [np.quantile(points[name, k].samples["map_cpu_s"], [0.25, 0.5, 0.75]) for k in d]
+        )
         fit = _fit(config, name, points)
         plots.loglog_with_fit(
             ax,

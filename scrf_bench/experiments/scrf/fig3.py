@@ -48,7 +48,9 @@ class Fig3(Experiment[Fig3Config]):
         """The two sets of the profile, or those that ``--datasets`` names among them."""
         for name in selection.datasets or ():
             known_dataset(name, config.datasets, self.name)
-        return [DatasetUse(name) for name in config.datasets if name in (selection.datasets or config.datasets)]
+        return [
+            DatasetUse(name) for name in config.datasets if name in (selection.datasets or config.datasets)
+        ]
 
     def plan(self, config: Fig3Config, selection: Selection, tuning: Tuning) -> list[Cell]:
         """Exact LIBSVM once a set, then a cell a map and seed with the grid of D inside (in slices where asked)."""
@@ -88,9 +90,21 @@ class Fig3(Experiment[Fig3Config]):
         shown = [name for name in datasets if any(p.parameters["dataset"] == name for p in points)]
         panels = [partial(_draw, dataset=name, config=config, points=points) for name in shown]
         figures = [
-            Figure(name="", caption=self.title, width=4.6 * len(panels), height=4.0, draw=partial(_all, panels=panels)),
+            Figure(
+                name="",
+                caption=self.title,
+                width=4.6 * len(panels),
+                height=4.0,
+                draw=partial(_all, panels=panels),
+            ),
             *(
-                Figure(name=chr(ord("a") + i), caption=name, width=4.6, height=4.0, draw=partial(_all, panels=[panel]))
+                Figure(
+                    name=chr(ord("a") + i),
+                    caption=name,
+                    width=4.6,
+                    height=4.0,
+                    draw=partial(_all, panels=[panel]),
+                )
                 for i, (name, panel) in enumerate(zip(shown, panels, strict=True))
             ),
         ]

@@ -131,7 +131,9 @@ class Table2(Experiment[Table2Config]):
             for method in methods
             if wanted(method, selection)
         ]
-        return Layout(tables=[_table(config, rows, list(self._entries(config, selection)), selection)], figures=[])
+        return Layout(
+            tables=[_table(config, rows, list(self._entries(config, selection)), selection)], figures=[]
+        )
 
     def _entries(self, config: Table2Config, selection: Selection) -> Iterator[Table2Dataset]:
         """Yield the sets to run, each under the name that will be loaded."""
@@ -152,26 +154,28 @@ def _seeds(entry: Table2Dataset, config: Table2Config, selection: Selection) -> 
     return selection.seeds or config.seeds
 
 
+NO_MAP = "–"
+
 _COLUMNS = [
     Column("dataset", "dataset", align="l", kind="text"),
     Column("n", "n", kind="int"),
     Column("d", "d", kind="int"),
-    Column("log2", "log2 C, log2 gamma", align="c", kind="text"),
+    Column("log2", "log2 C, γ", align="c", kind="text"),
     Column("method", "method", align="l", kind="text"),
     Column("D", "D", kind="int"),
     Column("accuracy", "accuracy", unit="%", kind="mean_se"),
     Column("paper", "paper", unit="%", kind="float", digits=2),
     Column("map", "map", unit="s", kind="seconds"),
-    Column("convert", "convert", unit="s", kind="seconds"),
+    Column("convert", "conv.", unit="s", kind="seconds"),
     Column("train", "train", unit="s", kind="seconds"),
     Column("predict", "predict", unit="s", kind="seconds"),
     Column("size", "model", unit="bytes", kind="bytes"),
-    Column("vectors", "support vectors", kind="int"),
+    Column("vectors", "SVs", kind="int"),
 ]
 
 
 def _row(entry: Table2Dataset, method: str, points: list[Point]) -> dict[str, object]:
-    mark = {"named": "", "inferred": " (inferred)", "ours": ""}[entry.status]
+    mark = {"named": "", "inferred": "*", "ours": ""}[entry.status]
     row: dict[str, object] = {"dataset": entry.name + mark, "method": method_label(method), "paper": None}
     figure = reported("SCRF-IJCAI2015", "Table 2", dataset=entry.name, method=method_label(method))
     if figure is not None and figure.quantity == "test accuracy":
@@ -189,14 +193,14 @@ def _row(entry: Table2Dataset, method: str, points: list[Point]) -> dict[str, ob
         "n": first["n_train"],
         "d": first["d"],
         "log2": f"{first['log2_C']:g}, {first['log2_gamma']:g}",
-        "D": first["D"],
+        "D": NO_MAP if method in EXACT else first["D"],
         "accuracy": mean_se([100 * float(p.metrics["accuracy"]) for p in points]),
-        "map": mean("map_cpu_s"),
+        "map": NO_MAP if method in EXACT else mean("map_cpu_s"),
         "convert": mean("convert_cpu_s"),
         "train": mean("train_cpu_s"),
         "predict": mean("predict_cpu_s"),
         "size": mean("model_bytes"),
-        "vectors": round(vectors) if vectors is not None else None,
+        "vectors": round(vectors) if vectors is not None else NO_MAP,
         "unfinished": [p for p in points if not p.metrics["converged"]],
     }
 
@@ -208,7 +212,9 @@ def _table(
     notes = [
         "Accuracy: mean and standard error over seeds (map draws; splits too where there is no official one); a value "
         "without an error is a single run. Times: CPU seconds on one thread, mean over seeds; map: expansion of the "
-        "training rows; predict: all test rows, map included.",
+        "training rows; conv.: into the solver's format (the kernel matrix for the one-vs-rest row); predict: all "
+        "test rows, map included. Model: bytes needed to predict, the map's parameters included; SVs: support "
+        "vectors.",
         f"LIBSVM: one-vs-one, C-SVC, eps {learner.libsvm_eps:g}. Maps: LIBLINEAR -s 3 (hinge), one-vs-rest, eps "
         f"{learner.liblinear_eps:g}, bias {learner.bias:g}, {config.embedding} embedding. The one-vs-rest row is the "
         "exact kernel through LIBLINEAR's own problem, so that map and learner can be told apart.",
@@ -217,9 +223,12 @@ def _table(
     ]
     inferred = [e.name for e in entries if e.status == "inferred"]
     if inferred:
-        notes.append(f"The paper's text does not name {', '.join(inferred)}: inferred from its ranges of n and d.")
+        notes.append(
+            f"* The paper's text does not name {', '.join(inferred)}: inferred from its ranges of n and d."
+        )
     notes += [
-        f"{stand_in} stands in for {name}, which could not be had." for name, stand_in in selection.replaced.items()
+        f"{stand_in} stands in for {name}, which could not be had."
+        for name, stand_in in selection.replaced.items()
     ]
     notes += [
         f"{e.name}: the one-vs-rest row trains on {e.control_rows} random rows; its kernel matrix would not fit."
@@ -229,4 +238,6 @@ def _table(
     unfinished = [f"{r['dataset']} {r['method']}" for r in rows if r.pop("unfinished", None)]
     if unfinished:
         notes.append(f"Stopped at the limit of passes before eps was reached: {'; '.join(unfinished)}.")
-    return Table(name="table2", title=Table2.title, columns=_COLUMNS, rows=rows, notes=notes, group_by="dataset")
+    return Table(
+        name="table2", title=Table2.title, columns=_COLUMNS, rows=rows, notes=notes, group_by="dataset"
+    )
