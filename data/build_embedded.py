@@ -142,9 +142,7 @@ class Packages:
         root = self.folder / "mlbench"
         if not root.exists():
             if not list(self.folder.glob(f"{MLBENCH}_*.deb")):
-                subprocess.run(
-                    ["apt-get", "download", MLBENCH], check=True, cwd=self.folder, stdout=sys.stderr
-                )
+                subprocess.run(["apt-get", "download", MLBENCH], check=True, cwd=self.folder, stdout=sys.stderr)
             deb = next(self.folder.glob(f"{MLBENCH}_*.deb"))
             subprocess.run(["dpkg-deb", "-x", str(deb), str(root)], check=True)
         return root / "usr/lib/R/site-library/mlbench/data" / name
@@ -227,9 +225,7 @@ def german_numer(packages: Packages) -> Texts:
 
 def pima(packages: Packages) -> Texts:
     """Pima Indians diabetes: tested positive = 1, negative = -1."""
-    rows = [
-        ("1" if t[-1] == "positive" else "-1", [float(v) for v in t[:-1]]) for t in packages.member("pima")
-    ]
+    rows = [("1" if t[-1] == "positive" else "-1", [float(v) for v in t[:-1]]) for t in packages.member("pima")]
     yield "pima.xz", libsvm_text(rows)
 
 
@@ -242,10 +238,7 @@ def bupa(packages: Packages) -> Texts:
 def tic_tac_toe(packages: Packages) -> Texts:
     """Tic-tac-toe end boards: x, o, blank = 1, -1, 0; x wins = 1."""
     codes = {"x": 1.0, "o": -1.0, "b": 0.0}
-    rows = [
-        ("1" if t[-1] == "positive" else "-1", [codes[v] for v in t[:-1]])
-        for t in packages.member("tic-tac-toe")
-    ]
+    rows = [("1" if t[-1] == "positive" else "-1", [codes[v] for v in t[:-1]]) for t in packages.member("tic-tac-toe")]
     yield "tic-tac-toe.xz", libsvm_text(packages.order("tic-tac-toe_all", rows))
 
 
@@ -322,13 +315,9 @@ def build(name: str, packages: Packages, out: Path, expected: dict[str, str]) ->
 def main() -> None:
     """Build the datasets named on the command line, or all of them."""
     parser = argparse.ArgumentParser(description="Build data/embedded/ from packages, to known text hashes.")
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", help=f"one of {', '.join(RECIPES)} (default: all)"
-    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(RECIPES)} (default: all)")
     parser.add_argument("--work", type=Path, help="folder for the packages (default: a temporary one)")
-    parser.add_argument(
-        "--out", type=Path, default=HERE / "embedded", help="where to write (default: embedded/)"
-    )
+    parser.add_argument("--out", type=Path, default=HERE / "embedded", help="where to write (default: embedded/)")
     options = parser.parse_args()
     unknown = sorted(set(options.names) - set(RECIPES))
     if unknown:

@@ -1,4 +1,4 @@
-"""The house's own rules: imports run one way, library layers stay libraries, modules stay small, names mean something."""
+"""The house's own rules: imports run one way, library layers stay libraries, modules stay small and well named."""
 
 import ast
 from pathlib import Path
@@ -41,9 +41,7 @@ def test_imports_run_one_way(layer):
 
 
 def test_every_folder_is_a_known_layer():
-    folders = {
-        p.name for p in PACKAGE.iterdir() if p.is_dir() and p.name not in ("__pycache__", "_resources")
-    }
+    folders = {p.name for p in PACKAGE.iterdir() if p.is_dir() and p.name not in ("__pycache__", "_resources")}
     assert folders == set(ALLOWED)
 
 

@@ -88,8 +88,7 @@ class Cell:
         if not self.expected_s > 0:
             raise ValueError(f"A cell's expected time must be above 0 s, not {self.expected_s!r}.")
         parameters = {
-            str(name): plain_parameter(value, f"Parameter '{name}'")
-            for name, value in self.parameters.items()
+            str(name): plain_parameter(value, f"Parameter '{name}'") for name, value in self.parameters.items()
         }
         for name, version in self.versions.items():
             if not isinstance(version, int) or isinstance(version, bool):

@@ -22,9 +22,7 @@ class Pace:
         Returns seconds; another one serves tests.
     """
 
-    def __init__(
-        self, cells: Sequence[Cell], *, jobs: int, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, cells: Sequence[Cell], *, jobs: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.total = len(cells)
         self._left = {cell.id: cell for cell in cells}
         self._since: dict[str, float] = {}

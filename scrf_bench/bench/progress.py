@@ -70,9 +70,7 @@ class LineReporter:
         """Say how many cells there are to run."""
         self._pace = Pace(cells, jobs=jobs)
         if cells:
-            self._say(
-                f"{len(cells)} to run, {done} done before; about {duration_words(self._pace.remaining_s())}"
-            )
+            self._say(f"{len(cells)} to run, {done} done before; about {duration_words(self._pace.remaining_s())}")
 
     def cell_started(self, cell: Cell) -> None:
         """Note the time; the line comes when the cell has finished."""
@@ -149,9 +147,7 @@ class RichReporter:
         if self._progress is not None and self._task is not None:
             self._progress.advance(self._task)
             if not record.ok:
-                self._progress.console.print(
-                    finished_words(record, by_other=by_other), markup=False, highlight=False
-                )
+                self._progress.console.print(finished_words(record, by_other=by_other), markup=False, highlight=False)
         self._show()
 
     def waiting(self, reason: str) -> None:

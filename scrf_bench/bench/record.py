@@ -56,6 +56,19 @@ class Point:
         }
         object.__setattr__(self, "samples", samples)
 
+    def number(self, name: str) -> float:
+        """Return a metric or parameter that is a number.
+
+        Raises
+        ------
+        KeyError, TypeError
+            If there is none of that name, or it is none.
+        """
+        value = self.metrics[name] if name in self.metrics else self.parameters[name]
+        if not isinstance(value, (int, float)):
+            raise TypeError(f"'{name}' is {value!r}, not a number.")
+        return float(value)
+
     def to_json(self) -> dict[str, object]:
         """Return a dictionary for ``json.dumps``."""
         return {"parameters": self.parameters, "metrics": self.metrics, "samples": self.samples}

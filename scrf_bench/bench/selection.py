@@ -64,9 +64,7 @@ class Selection:
         return tuple(record for record in self.records if not record.ok)
 
 
-def select_records(
-    records: Iterable[Record], planned: Sequence[Cell], environment_id: str | None = None
-) -> Selection:
+def select_records(records: Iterable[Record], planned: Sequence[Cell], environment_id: str | None = None) -> Selection:
     """Choose a record for every planned cell.
 
     An ``ok`` record goes before any other, then one of the given environment, then the newest: by attempt

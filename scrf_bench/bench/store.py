@@ -67,9 +67,7 @@ class Store:
         found = self._matching(f"{cell.id}-{environment_id or '*'}-*")
         # A file copied under a wrong name does not become another cell's record.
         mine = [
-            record
-            for record in found
-            if record.cell.id == cell.id and environment_id in {None, record.environment.id}
+            record for record in found if record.cell.id == cell.id and environment_id in {None, record.environment.id}
         ]
         return sorted(mine, key=lambda record: (record.started, record.attempt))
 

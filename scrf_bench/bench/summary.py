@@ -70,11 +70,7 @@ class RunSummary:
         if not statuses:
             return None
         number = len(self.untried)
-        what = (
-            "1 cell that ended badly before was"
-            if number == 1
-            else f"{number} cells that ended badly before were"
-        )
+        what = "1 cell that ended badly before was" if number == 1 else f"{number} cells that ended badly before were"
         return f"{what} not run again; to do so, add --retry {','.join(statuses)}."
 
 

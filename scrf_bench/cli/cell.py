@@ -10,9 +10,7 @@ import click
 from scrf_bench.cli.options import plugin_option
 
 
-@click.command(
-    epilog="Example: scrf-bench run table2 --dry-run --json | head -1 > c.json; scrf-bench cell c.json"
-)
+@click.command(epilog="Example: scrf-bench run table2 --dry-run --json | head -1 > c.json; scrf-bench cell c.json")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option(
     "--outcome",

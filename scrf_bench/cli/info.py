@@ -10,7 +10,7 @@ import click
 @click.command(epilog="Example: scrf-bench info --json")
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="As given to run.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON, the form that records hold.")
-def info(threads: int, as_json: bool) -> None:  # noqa: FBT001
+def info(threads: int, as_json: bool) -> None:
     """Describe the machine, the libraries, BLAS and threads, and where data and configs are."""
     from scrf_bench.bench import capture_environment
     from scrf_bench.datasets import DataSources

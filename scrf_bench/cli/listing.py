@@ -39,7 +39,4 @@ def _datasets() -> list[list[str]]:
 def _maps() -> list[list[str]]:
     from scrf_bench.maps import MAPS
 
-    return [
-        [name, kind.label, (kind.__doc__ or "").strip().splitlines()[0]]
-        for name, kind in sorted(MAPS.items())
-    ]
+    return [[name, kind.label, (kind.__doc__ or "").strip().splitlines()[0]] for name, kind in sorted(MAPS.items())]

@@ -41,9 +41,7 @@ class Names(click.ParamType[tuple[str, ...]]):
 
     name = "names"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, ...]:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
         """Split at commas and drop blanks."""
         if isinstance(value, tuple):
             return value
@@ -172,7 +170,7 @@ def selection_options(command: F) -> F:
     return command
 
 
-def chosen_experiments(experiments: tuple[str, ...], everything: bool) -> list[str]:  # noqa: FBT001
+def chosen_experiments(experiments: tuple[str, ...], everything: bool) -> list[str]:
     """Return the experiments that a command names, each once.
 
     Raises

@@ -32,7 +32,7 @@ from scrf_bench.errors import UserError
 @plugin_option
 def report(
     experiments: tuple[str, ...],
-    everything: bool,  # noqa: FBT001
+    everything: bool,
     profile: str,
     datasets: tuple[str, ...] | None,
     maps: tuple[str, ...] | None,

@@ -36,9 +36,7 @@ if TYPE_CHECKING:
     metavar="N",
     help="Cells at once; timing cells run alone.",
 )
-@click.option(
-    "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Wall-clock limit of a cell."
-)
+@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Wall-clock limit of a cell.")
 @click.option("--memory-limit", type=MemorySize(), metavar="SIZE", help="Limit of a cell, e.g. 8GB.")
 @click.option("--retry", type=Names(), metavar="STATUS,...", help="Try again: failed, timeout, memory.")
 @click.option("--force", is_flag=True, help="Run finished cells again too; old records stay.")
@@ -48,7 +46,7 @@ if TYPE_CHECKING:
 @plugin_option
 def run(
     experiments: tuple[str, ...],
-    everything: bool,  # noqa: FBT001
+    everything: bool,
     profile: str,
     datasets: tuple[str, ...] | None,
     maps: tuple[str, ...] | None,
@@ -60,9 +58,9 @@ def run(
     timeout: float | None,
     memory_limit: int | None,
     retry: tuple[str, ...] | None,
-    force: bool,  # noqa: FBT001
-    dry_run: bool,  # noqa: FBT001
-    as_json: bool,  # noqa: FBT001
+    force: bool,
+    dry_run: bool,
+    as_json: bool,
 ) -> None:
     """Run what is missing of each EXPERIMENT, write its tables and figures, and print the tables.
 

@@ -18,7 +18,7 @@ from scrf_bench.cli.options import chosen_experiments, experiment_arguments, plu
 @plugin_option
 def status(
     experiments: tuple[str, ...],
-    everything: bool,  # noqa: FBT001
+    everything: bool,
     profile: str,
     datasets: tuple[str, ...] | None,
     maps: tuple[str, ...] | None,
@@ -26,8 +26,8 @@ def status(
     threads: int,
     results: Path,
     configs: Path | None,
-    failed: bool,  # noqa: FBT001
-    as_json: bool,  # noqa: FBT001
+    failed: bool,
+    as_json: bool,
 ) -> None:
     """Say of every planned cell whether it is done, missing, stale or failed, and why; runs nothing."""
     from scrf_bench.experiments.base import Selection

@@ -80,9 +80,7 @@ def acquire(spec: DatasetSpec, file: FileSpec, sources: DataSources) -> Acquired
     raise DatasetUnavailableError(_unavailable(spec, file, sources, said))
 
 
-def _from_folder(
-    path: Path, place: Place, spec: DatasetSpec, file: FileSpec, sources: DataSources
-) -> Acquired:
+def _from_folder(path: Path, place: Place, spec: DatasetSpec, file: FileSpec, sources: DataSources) -> Acquired:
     try:
         return verified_file(path, place.words, spec, file, sources)
     except DataError:

@@ -128,9 +128,7 @@ def _network_fault(error: requests.RequestException, timeout: float) -> _Fault:
         return _Fault(f"HTTP {response.status_code} {response.reason}".rstrip(), passing=passing)
     words = str(error)
     if isinstance(error, requests.Timeout) or "timed out" in words.lower():
-        return _Fault(
-            f"the server stalled: nothing came for {timeout:g} s ({TIMEOUT_VARIABLE} sets this limit)"
-        )
+        return _Fault(f"the server stalled: nothing came for {timeout:g} s ({TIMEOUT_VARIABLE} sets this limit)")
     if isinstance(error, requests.exceptions.ChunkedEncodingError) or "IncompleteRead" in words:
         return _Fault(f"the transfer broke off ({_root_cause(error)})", passing=True)
     if isinstance(error, requests.ConnectionError):
@@ -144,9 +142,7 @@ def _root_cause(error: BaseException) -> str:
     """Return the innermost reason of a nest of network errors, on one line."""
     cause: Any = error
     while True:
-        inner = getattr(cause, "reason", None) or next(
-            (a for a in cause.args if isinstance(a, BaseException)), None
-        )
+        inner = getattr(cause, "reason", None) or next((a for a in cause.args if isinstance(a, BaseException)), None)
         if not isinstance(inner, BaseException):
             break
         cause = inner
@@ -159,9 +155,7 @@ def disk_fault(error: OSError, folder: Path) -> str:
     reason = error.strerror or str(error)
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     remedy = "free space there" if full else "make it a folder that you can write"
-    return (
-        f"cannot write into the cache folder {folder} ({reason}); {remedy}, or set SCRF_BENCH_CACHE elsewhere"
-    )
+    return f"cannot write into the cache folder {folder} ({reason}); {remedy}, or set SCRF_BENCH_CACHE elsewhere"
 
 
 def _progress_bar(name: str) -> Progress | None:

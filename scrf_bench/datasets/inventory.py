@@ -41,9 +41,7 @@ class FileStatus:
     reason: str = ""
 
 
-def local_status(
-    spec: DatasetSpec, file: FileSpec, sources: DataSources, *, deep: bool = False
-) -> FileStatus:
+def local_status(spec: DatasetSpec, file: FileSpec, sources: DataSources, *, deep: bool = False) -> FileStatus:
     """Look for a file on this machine, without the network and without changing anything but hash records.
 
     Parameters

@@ -179,9 +179,7 @@ def _acquire(spec: DatasetSpec, file: FileSpec, sources: DataSources) -> Acquire
     except DatasetUnavailableError as error:
         if not file.optional:
             raise
-        _log.warning(
-            "%s: going on without '%s', which no source has; try 'data fetch'.", spec.name, file.name
-        )
+        _log.warning("%s: going on without '%s', which no source has; try 'data fetch'.", spec.name, file.name)
         _log.info("%s", error)
         return None
 
@@ -210,9 +208,7 @@ def _keep_parsed(spec: DatasetSpec, found: Acquired, sources: DataSources) -> Pa
     """Store and return the content of a file that had to be parsed to be verified."""
     parsed = found.verified.parsed
     if parsed is not None:
-        ParsedCache(sources.parsed_folder).put(
-            found.verified.text_sha256, spec.n_features, parsed, found.origin
-        )
+        ParsedCache(sources.parsed_folder).put(found.verified.text_sha256, spec.n_features, parsed, found.origin)
     return parsed
 
 
@@ -228,9 +224,7 @@ def _split(spec: DatasetSpec, parsed: dict[str, ParsedText], seed: int) -> tuple
     return _rows(whole, train), _rows(whole, test), words
 
 
-def _thin(
-    spec: DatasetSpec, train: ParsedText, words: str, seed: int, wanted: int | None
-) -> tuple[ParsedText, str]:
+def _thin(spec: DatasetSpec, train: ParsedText, words: str, seed: int, wanted: int | None) -> tuple[ParsedText, str]:
     rows = train.X.shape[0]
     if wanted is None or wanted == rows:
         return train, words

@@ -72,9 +72,7 @@ class ParsedCache:
             Path(temporary).replace(path)
         except OSError as error:
             reason = error.strerror or error
-            _log.warning(
-                "The parsed copy %s cannot be kept (%s); the text is parsed again next time.", path, reason
-            )
+            _log.warning("The parsed copy %s cannot be kept (%s); the text is parsed again next time.", path, reason)
             if temporary is not None:
                 Path(temporary).unlink(missing_ok=True)
 

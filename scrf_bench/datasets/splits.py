@@ -50,9 +50,7 @@ def default_train_rows(rows: int) -> int:
     return round(DEFAULT_TRAIN_FRACTION * rows)
 
 
-def random_split(
-    name: str, seed: int, rows: int, train_rows: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def random_split(name: str, seed: int, rows: int, train_rows: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the rows of a random training part and of the test part, both in shuffled order."""
     order = random_order("test", name, seed, rows)
     return order[:train_rows], order[train_rows:]

@@ -118,15 +118,13 @@ def lay_out(prepared: Prepared, chosen: bench.Selection) -> Layout:
     layout: Layout = prepared.experiment.layout(
         prepared.config, [record for record in chosen.records if record.ok], prepared.selection
     )
-    notes = shortfalls(chosen) + [_provenance(chosen.records)]
+    notes = [*shortfalls(chosen), _provenance(chosen.records)]
     return replace(layout, tables=[replace(table, notes=[*table.notes, *notes]) for table in layout.tables])
 
 
 def shortfalls(chosen: bench.Selection) -> list[str]:
     """Say which planned cells have no ``ok`` record, and why: one sentence each, none when all is well."""
-    lines = [
-        f"{record.cell.name}: {record.status}. {record.error or ''}".rstrip() for record in chosen.not_ok
-    ]
+    lines = [f"{record.cell.name}: {record.status}. {record.error or ''}".rstrip() for record in chosen.not_ok]
     lines += [f"{stale.cell.name}: stale ({stale.reason()})." for stale in chosen.stale]
     if chosen.missing:
         names = ", ".join(cell.name for cell in chosen.missing[:5])
@@ -138,9 +136,7 @@ def shortfalls(chosen: bench.Selection) -> list[str]:
 def _provenance(records: Sequence[Record]) -> str:
     """Say on which machines and at which commits the records were made."""
     machines = sorted({f"{r.environment.cpu_model}, {r.cell.threads} thread(s)" for r in records})
-    commits = sorted(
-        {(r.environment.commit or "unknown")[:10] + ("+" if r.environment.dirty else "") for r in records}
-    )
+    commits = sorted({(r.environment.commit or "unknown")[:10] + ("+" if r.environment.dirty else "") for r in records})
     days = sorted({record.started[:10] for record in records})
     if not records:
         return "No records."
@@ -160,9 +156,7 @@ def render_results(prepared: Prepared, formats: Sequence[str]) -> tuple[Layout, 
 def run_prepared(prepared: Prepared, options: bench.RunOptions, reporter: bench.Reporter) -> bench.RunSummary:
     """Run what is missing of a prepared experiment; cells of datasets that cannot be had are recorded as such."""
     cells = [
-        replace(cell, unavailable=prepared.unavailable[cell.dataset])
-        if cell.dataset in prepared.unavailable
-        else cell
+        replace(cell, unavailable=prepared.unavailable[cell.dataset]) if cell.dataset in prepared.unavailable else cell
         for cell in prepared.cells
     ]
     return bench.run_cells(cells, prepared.store, options, reporter)
@@ -193,9 +187,7 @@ def write_page(shown: Sequence[tuple[Prepared, Layout, bench.Selection]], path: 
         )
         for prepared, layout, chosen in shown
     ]
-    environments = {
-        record.environment.id: record.environment for *_, chosen in shown for record in chosen.records
-    }
+    environments = {record.environment.id: record.environment for *_, chosen in shown for record in chosen.records}
     described = {
         key if len(environments) == 1 else f"{key} ({identity})": value
         for identity, environment in environments.items()

@@ -7,7 +7,7 @@ import difflib
 import tomllib
 import types
 from pathlib import Path
-from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from scrf_bench.errors import ConfigError
 from scrf_bench.resources import resource_path
@@ -60,7 +60,7 @@ def _build(kind: type[T], table: object, where: str) -> T:
         msg = f"{where}: expected a table, got {table!r}."
         raise ConfigError(msg)
     hints = get_type_hints(kind)
-    fields = {f.name: f for f in dataclasses.fields(cast(Any, kind))}
+    fields = {f.name: f for f in dataclasses.fields(cast("Any", kind))}
     for key in table:
         if key not in fields:
             near = difflib.get_close_matches(key, fields, n=1)
@@ -83,6 +83,11 @@ def _build(kind: type[T], table: object, where: str) -> T:
 
 def _convert(kind: Any, value: object, where: str) -> Any:
     origin = get_origin(kind)
+    if origin is Literal:
+        if value not in get_args(kind):
+            msg = f"{where}: {value!r} is not one of {', '.join(get_args(kind))}."
+            raise ConfigError(msg)
+        return value
     if origin in (Union, types.UnionType):
         return _convert(next(a for a in get_args(kind) if a is not type(None)), value, where)
     if origin is tuple:
@@ -91,7 +96,7 @@ def _convert(kind: Any, value: object, where: str) -> Any:
             raise ConfigError(msg)
         return tuple(_convert(get_args(kind)[0], item, f"{where}[{i}]") for i, item in enumerate(value))
     if dataclasses.is_dataclass(kind):
-        return _build(cast(type[Any], kind), value, where)
+        return _build(cast("type[Any]", kind), value, where)
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from pathlib import Path
 from scrf_bench import __version__
 from scrf_bench.bench import capture_environment
 from scrf_bench.datasets import DataSources, load
+from scrf_bench.datasets.loading import Scaling
 from scrf_bench.errors import UserError
 from scrf_bench.experiments.tuning import TunedSet
 from scrf_bench.learners import TuningResult, refined_grid, tune_svm
@@ -34,7 +35,7 @@ class SearchSettings:
         Of the cross-validation; the seed also draws the subsample (and the split, where there is no official one).
     """
 
-    scaling: str
+    scaling: Scaling
     max_rows: int = 2000
     folds: int = 5
     seed: int = 0
@@ -89,7 +90,7 @@ def tune_dataset(
         grid=f"log2 C {COARSE_LOG2_C[0]}..{COARSE_LOG2_C[-1]}, log2 gamma {COARSE_LOG2_GAMMA[0]}.."
         f"{COARSE_LOG2_GAMMA[-1]} in steps of 2, then steps of 1 around the best",
         solver=fine.solver,
-        date=datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
+        date=dt.datetime.now(tz=dt.UTC).date().isoformat(),
         package=f"scrf-bench {__version__}, commit {capture_environment().commit or 'unknown'}",
     )
     return tuned, [coarse, fine]

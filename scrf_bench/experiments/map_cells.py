@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from scrf_bench.errors import UnknownNameError
 from scrf_bench.experiments.base import Selection
-from scrf_bench.maps import RandomFeatureMap, map_by_name
+from scrf_bench.maps import Embedding, RandomFeatureMap, map_by_name
 from scrf_bench.report import MeanSe
 from scrf_bench.stats import summarise
 
@@ -26,7 +26,7 @@ def map_version(name: str) -> int:
     return map_by_name(name).version
 
 
-def draw_map(name: str, *, n_components: int, gamma: float, embedding: str, seed: int) -> RandomFeatureMap:
+def draw_map(name: str, *, n_components: int, gamma: float, embedding: Embedding, seed: int) -> RandomFeatureMap:
     """Construct an unfitted map with the seed that its cell declares."""
     return map_by_name(name)(n_components=n_components, gamma=gamma, embedding=embedding, random_state=seed)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from scrf_bench.datasets.loading import Scaling
 from scrf_bench.errors import ConfigError
 from scrf_bench.experiments.config import config_file, load_config, read_toml
 from scrf_bench.resources import resource_path
@@ -34,7 +35,7 @@ class TunedSet:
 
     dataset: str
     tuned_on: str
-    scaling: str
+    scaling: Scaling
     log2_C: float
     log2_gamma: float
     cv_accuracy: float
@@ -79,6 +80,10 @@ class Tuning:
                 f"Choose them with: scrf-bench tune {dataset} --configs DIR"
             )
             raise ConfigError(msg)
+        same_as = read_toml(path).get("same_as")
+        if same_as is not None:
+            # A set that could not be had when the others were tuned, like the full cifar10, borrows a relative's.
+            return replace(self[same_as], dataset=dataset)
         return load_config(name, "chosen", TunedSet, self.configs)
 
     def names(self) -> list[str]:

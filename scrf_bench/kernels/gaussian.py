@@ -113,9 +113,7 @@ def gaussian_kernel_dot(X: Any, Y: Any, w: npt.ArrayLike, gamma: float) -> Array
     weights = np.asarray(w, dtype=np.float64)
     pair = _Pair(X, Y, gamma)
     if weights.shape[:1] != (pair.n_columns,):
-        raise ValueError(
-            f"w has shape {weights.shape}, but Y has {pair.n_columns} rows: w needs one for each."
-        )
+        raise ValueError(f"w has shape {weights.shape}, but Y has {pair.n_columns} rows: w needs one for each.")
     result = np.empty((pair.n_rows, *weights.shape[1:]))
     for rows in pair.row_blocks(None):
         result[rows] = pair.block(rows) @ weights

@@ -45,15 +45,12 @@ def class_codes(y: ArrayLike) -> tuple[NDArray[Any], NDArray[np.intp]]:
     classes, codes = np.unique(np.asarray(y), return_inverse=True)
     if classes.shape[0] < 2:
         raise ValueError(
-            f"The training labels hold only one class ({classes.tolist()}); "
-            "a classifier needs at least two classes."
+            f"The training labels hold only one class ({classes.tolist()}); a classifier needs at least two classes."
         )
     return classes, codes.astype(np.intp)
 
 
-def training_data(
-    learner: BaseEstimator, X: ArrayLike, y: ArrayLike
-) -> tuple[Any, NDArray[Any], NDArray[np.intp]]:
+def training_data(learner: BaseEstimator, X: ArrayLike, y: ArrayLike) -> tuple[Any, NDArray[Any], NDArray[np.intp]]:
     """Return the validated rows (C-contiguous or CSR, float32 or float64), the classes and the codes."""
     X_valid, y_valid = validate_data(learner, X, y, accept_sparse="csr", dtype=_DTYPES, order="C")
     return X_valid, *class_codes(y_valid)

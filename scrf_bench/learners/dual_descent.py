@@ -117,9 +117,7 @@ def _descend(
     return alpha * y, f + constant, n_iter, converged
 
 
-descend: Callable[..., tuple[NDArray[np.float64], NDArray[np.float64], int, bool]] = numba.njit(cache=True)(
-    _descend
-)
+descend: Callable[..., tuple[NDArray[np.float64], NDArray[np.float64], int, bool]] = numba.njit(cache=True)(_descend)
 
 
 def compile_for(dtype: np.dtype[Any]) -> None:

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from scrf_bench.kernels import gaussian_kernel, gaussian_kernel_blocks
 from scrf_bench.learners.c_library import c_seed
 from scrf_bench.learners.checks import (
     labels_from_scores,
@@ -20,7 +21,6 @@ from scrf_bench.learners.checks import (
     require_positive,
     training_data,
 )
-from scrf_bench.learners.gaussian import kernel_blocks
 from scrf_bench.learners.stopwatch import timed
 
 FLOAT64_ROWS = 8000
@@ -129,14 +129,11 @@ class OneVsRestKernelSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         require_positive("max_bytes", self.max_bytes)
         require_finite("bias", self.bias)
         vectors, self.classes_, codes = training_data(self, X, y)
-        n = vectors.shape[0]
-        self.kernel_dtype_ = self._affordable_dtype(n)
+        self.kernel_dtype_ = self._affordable_dtype(vectors.shape[0])
         compile_for(self.kernel_dtype_)
         self.stopwatch_: dict[str, float] = {}
         with timed(self.stopwatch_, "convert"):
-            K = np.empty((n, n), dtype=self.kernel_dtype_)
-            for rows, block in kernel_blocks(vectors, vectors, self.gamma):
-                K[rows] = block
+            K = gaussian_kernel(vectors, gamma=self.gamma, dtype=self.kernel_dtype_)
         positives = range(self.classes_.shape[0]) if self.classes_.shape[0] > 2 else [1]
         seed, bias = c_seed(self.random_state), max(self.bias, 0.0)
         with timed(self.stopwatch_, "train"):
@@ -173,9 +170,7 @@ class OneVsRestKernelSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.dual_coef_ = np.ascontiguousarray(beta[:, self.support_])
         self.intercept_ = bias * bias * beta.sum(axis=1)
         self.n_support_ = int(self.support_.shape[0])
-        self.n_parameters_, self.model_bytes_ = model_size(
-            self.support_vectors_, self.dual_coef_, self.intercept_
-        )
+        self.n_parameters_, self.model_bytes_ = model_size(self.support_vectors_, self.dual_coef_, self.intercept_)
 
     def _judge(self, beta: NDArray[np.float64], y: NDArray[np.float64], f: NDArray[np.float64]) -> None:
         half_norm = 0.5 * (beta * f).sum(axis=1)  # ||w||^2 = beta' (K + bias^2) beta
@@ -200,7 +195,7 @@ class OneVsRestKernelSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return scores: (n,), positive for ``classes_[1]``, or (n, k), the largest wins."""
         vectors = prediction_data(self, X)
         scores = np.empty((vectors.shape[0], self.dual_coef_.shape[0]))
-        for rows, K in kernel_blocks(vectors, self.support_vectors_, self.gamma):
+        for rows, K in gaussian_kernel_blocks(vectors, self.support_vectors_, gamma=self.gamma):
             scores[rows] = K @ self.dual_coef_.T
         scores += self.intercept_
         return scores[:, 0] if self.classes_.shape[0] == 2 else scores

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from scrf_bench.kernels import gaussian_kernel_blocks
 from scrf_bench.learners.c_library import c_seed
 from scrf_bench.learners.checks import (
     model_size,
@@ -18,7 +19,6 @@ from scrf_bench.learners.checks import (
     require_positive,
     training_data,
 )
-from scrf_bench.learners.gaussian import kernel_blocks
 from scrf_bench.learners.nodes import node_rows
 from scrf_bench.learners.one_vs_one import pairwise_decisions, per_class_decisions, votes
 from scrf_bench.learners.stopwatch import timed
@@ -166,7 +166,7 @@ class LibsvmClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         vectors = prediction_data(self, X)
         values = np.empty((vectors.shape[0], self.rho_.shape[0]))
-        for rows, K in kernel_blocks(vectors, self.support_vectors_, self.gamma):
+        for rows, K in gaussian_kernel_blocks(vectors, self.support_vectors_, gamma=self.gamma):
             values[rows] = pairwise_decisions(K, self.dual_coef_, self.rho_, self.n_support_per_class_)
         return values
 

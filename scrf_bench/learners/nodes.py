@@ -19,9 +19,7 @@ from scipy import sparse
 NODE = np.dtype([("index", np.int32), ("value", np.float64)], align=True)
 """One node as C lays it out: 16 bytes, four of them padding."""
 
-_BLOCK_BYTES = (
-    1 << 18
-)  # index and value are written in two strided passes; the second must find the first in L2
+_BLOCK_BYTES = 1 << 18  # index and value are written in two strided passes; the second must find the first in L2
 _DENSE_FROM = 0.5  # below this share of non-zeros the solvers gain more from short rows than the fill costs
 
 Matrix = Any  # (n, d) ndarray or scipy sparse matrix/array of float32 or float64

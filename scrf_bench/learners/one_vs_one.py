@@ -39,8 +39,7 @@ def pairwise_decisions(
     # One product a class: (k - 1) n_sv multiplications a row, where a (n_sv, pairs) matrix would take k/2 as
     # many.
     parts = [
-        K[:, end - size : end] @ dual_coef[:, end - size : end].T
-        for size, end in zip(n_support, ends, strict=True)
+        K[:, end - size : end] @ dual_coef[:, end - size : end].T for size, end in zip(n_support, ends, strict=True)
     ]
     values = np.empty((K.shape[0], rho.shape[0]))
     for pair, (i, j) in enumerate(combinations(range(k), 2)):

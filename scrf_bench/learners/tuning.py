@@ -12,7 +12,7 @@ from sklearn.utils import check_X_y
 
 from scrf_bench.learners.c_library import c_seed
 from scrf_bench.learners.checks import class_codes, require_count, require_positive
-from scrf_bench.learners.gaussian import kernel_from_distances, squared_distances, squared_norms
+from scrf_bench.learners.distances import kernel_from_distances, squared_distances, squared_norms
 from scrf_bench.learners.libsvm import LibsvmClassifier
 from scrf_bench.learners.nodes import NODE, NodeRows
 from scrf_bench.learners.one_vs_one import pairwise_decisions, votes
@@ -45,10 +45,10 @@ class TuningResult:
         The learner in words.
     """
 
-    log2_C: float  # noqa: N815  (C has no other name)
+    log2_C: float
     log2_gamma: float
     cv_accuracy: float
-    grid_log2_C: tuple[float, ...]  # noqa: N815
+    grid_log2_C: tuple[float, ...]
     grid_log2_gamma: tuple[float, ...]
     accuracies: tuple[tuple[float, ...], ...]
     folds: int
@@ -230,9 +230,7 @@ def _fold_hits(
                 seed=c_seed(seed),
                 n_threads=1,
             )
-            decisions = pairwise_decisions(
-                K_test[:, model.support], model.dual_coef, model.rho, model.n_support
-            )
+            decisions = pairwise_decisions(K_test[:, model.support], model.dual_coef, model.rho, model.n_support)
             yield i, j, int(np.count_nonzero(votes(decisions, k).argmax(axis=1) == codes[test]))
 
 

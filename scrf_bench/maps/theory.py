@@ -180,9 +180,7 @@ def _phase_variance(embedding: Embedding) -> float:
     return 0.5 if embedding == "phase" else 0.0
 
 
-def _stacked_variance(
-    v: npt.ArrayLike, covariance: FloatArray, n_frequencies: int, embedding: Embedding
-) -> float:
+def _stacked_variance(v: npt.ArrayLike, covariance: FloatArray, n_frequencies: int, embedding: Embedding) -> float:
     """Variance of the mean over independent blocks whose rows j, k have covariance ``covariance[|j-k|]``."""
     d = len(covariance)
     q = cosine_variance(float(np.linalg.norm(v)))

@@ -75,11 +75,8 @@ def figure_bytes(figure: Figure, formats: Sequence[str] = FIGURE_FORMATS) -> dic
     return contents
 
 
-def save_figure(
-    figure: Figure, folder: Path, stem: str, formats: Sequence[str] = FIGURE_FORMATS
-) -> list[Path]:
+def save_figure(figure: Figure, folder: Path, stem: str, formats: Sequence[str] = FIGURE_FORMATS) -> list[Path]:
     """Write ``<folder>/<stem>.<format>`` for each format, each atomically, and return the paths."""
     return [
-        write_atomically(folder / f"{stem}.{name}", content)
-        for name, content in figure_bytes(figure, formats).items()
+        write_atomically(folder / f"{stem}.{name}", content) for name, content in figure_bytes(figure, formats).items()
     ]

@@ -74,10 +74,7 @@ def to_latex(table: Table) -> str:
         lines.append("    " + _line([_latex_entry(entry) for entry in row]))
     lines += [r"    \bottomrule", r"  \end{tabular}"]
     notes = [escape_latex(note) for note in table.notes]
-    notes += [
-        rf"\textsuperscript{{{i}}}\,{escape_latex(reason)}"
-        for i, reason in enumerate(texts.footnotes, start=1)
-    ]
+    notes += [rf"\textsuperscript{{{i}}}\,{escape_latex(reason)}" for i, reason in enumerate(texts.footnotes, start=1)]
     if notes:
         lines += [
             "",

@@ -80,7 +80,5 @@ def _stems(word: str, parts: Sequence[Table] | Sequence[Figure]) -> list[str]:
         return [word]
     names = [re.sub(r"[^A-Za-z0-9._-]", "-", part.name) for part in parts]
     if len(set(names)) != len(names):
-        raise ValueError(
-            f"Two {word}s of one layout would share a file: {', '.join(names)}; name them apart."
-        )
+        raise ValueError(f"Two {word}s of one layout would share a file: {', '.join(names)}; name them apart.")
     return [f"{word}-{name}" if name else word for name in names]

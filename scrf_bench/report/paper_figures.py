@@ -91,15 +91,11 @@ def reported(
     return found[0] if found else None
 
 
-def reported_figures(
-    paper: str | None = None, *, include: Collection[str] = ()
-) -> tuple[ReportedFigure, ...]:
+def reported_figures(paper: str | None = None, *, include: Collection[str] = ()) -> tuple[ReportedFigure, ...]:
     """Return the figures of one paper (or all), stated in a source or of a certainty in ``include``."""
     accepted = {STATED, *include}
     return tuple(
-        figure
-        for figure in _read()
-        if figure.certainty in accepted and (paper is None or figure.paper == paper)
+        figure for figure in _read() if figure.certainty in accepted and (paper is None or figure.paper == paper)
     )
 
 

@@ -65,9 +65,7 @@ def scatter_against_exact(
     low, high = limits or _padded(min(x.min(), y.min()), max(x.max(), y.max()))
     diagonal = [withStroke(linewidth=2.2, foreground="white")]  # seen on dark points too, also in grey
     ax.plot([low, high], [low, high], color="black", linewidth=0.9, path_effects=diagonal, zorder=3)
-    ax.scatter(
-        x, y, s=5, color=look.color, marker=look.marker, alpha=0.35, linewidths=0, rasterized=True, zorder=2
-    )
+    ax.scatter(x, y, s=5, color=look.color, marker=look.marker, alpha=0.35, linewidths=0, rasterized=True, zorder=2)
     ax.set_xlim(low, high)
     ax.set_ylim(low, high)
     ax.set_aspect("equal", adjustable="box")

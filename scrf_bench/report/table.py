@@ -46,9 +46,7 @@ class Column:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise ValueError(
-                f"Column '{self.key}' has the unknown kind {self.kind!r}; use one of {', '.join(KINDS)}."
-            )
+            raise ValueError(f"Column '{self.key}' has the unknown kind {self.kind!r}; use one of {', '.join(KINDS)}.")
         if self.align not in (None, "l", "r", "c"):
             raise ValueError(f"Column '{self.key}' has the alignment {self.align!r}; use 'l', 'r' or 'c'.")
 

@@ -122,8 +122,6 @@ def _lines(
         blank = [""] * (height - len(lines))
         lines[:] = [*blank, *lines] if bottom else [*lines, *blank]
     return [
-        _GAP.join(
-            pad(lines[i], widths[j], aligns[j]) for lines, j in zip(wrapped, columns, strict=True)
-        ).rstrip()
+        _GAP.join(pad(lines[i], widths[j], aligns[j]) for lines, j in zip(wrapped, columns, strict=True)).rstrip()
         for i in range(height)
     ]

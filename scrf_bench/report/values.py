@@ -50,9 +50,7 @@ class NotMeasured:
 Value: TypeAlias = str | int | float | bool | MeanSe | NotMeasured | None
 
 
-def format_value(
-    value: Value, kind: Kind = "text", digits: int | None = None, spec: str | None = None
-) -> str:
+def format_value(value: Value, kind: Kind = "text", digits: int | None = None, spec: str | None = None) -> str:
     """Write one value as plain text.
 
     Parameters

@@ -103,9 +103,7 @@ def welch_error(a: NDArray[np.float64], b: NDArray[np.float64]) -> tuple[float, 
     return float(np.sqrt(va + vb)), freedom
 
 
-def _t_comparison(
-    estimate: float, error: float, freedom: float, confidence: float, method: str
-) -> Comparison:
+def _t_comparison(estimate: float, error: float, freedom: float, confidence: float, method: str) -> Comparison:
     if error == 0.0:  # both samples constant: certain, as far as they can tell
         p = 1.0 if estimate == 0.0 else 0.0
         return Comparison(estimate, estimate, estimate, confidence, p, freedom, method)

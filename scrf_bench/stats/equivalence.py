@@ -91,9 +91,7 @@ def paired_equivalence(a: ArrayLike, b: ArrayLike, margin: float, alpha: float =
     return _two_one_sided(float(d.mean()), error, d.size - 1.0, (-margin, margin), alpha, "paired TOST")
 
 
-def variance_equivalence(
-    a: ArrayLike, b: ArrayLike | float, margin: float = 0.10, alpha: float = 0.05
-) -> Equivalence:
+def variance_equivalence(a: ArrayLike, b: ArrayLike | float, margin: float = 0.10, alpha: float = 0.05) -> Equivalence:
     """Hold the ratio of two variances against ``1 / (1 + margin) .. 1 + margin``.
 
     Parameters

@@ -54,9 +54,7 @@ def fit_power_law(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Power
     if x.size != y.size:
         raise ValueError(f"x has {x.size} values and y {y.size}; they must be pairs.")
     if (x <= 0).any() or (y <= 0).any():
-        raise ValueError(
-            "A power law needs positive numbers in x and y; leave out points that are 0 or less."
-        )
+        raise ValueError("A power law needs positive numbers in x and y; leave out points that are 0 or less.")
     if np.ptp(x) == 0.0:
         raise ValueError(f"All x are {x[0]:g}; an exponent needs at least two different ones.")
     u, v = np.log(x), np.log(y)

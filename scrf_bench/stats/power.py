@@ -39,9 +39,7 @@ def welch_power(n: int, difference: float, sd_a: float, sd_b: float, alpha: floa
     return min(1.0, (1.0 if np.isnan(far) else far) + (0.0 if np.isnan(wrong_side) else wrong_side))
 
 
-def tost_power(
-    n: int, margin: float, sd_a: float, sd_b: float, difference: float = 0.0, alpha: float = 0.05
-) -> float:
+def tost_power(n: int, margin: float, sd_a: float, sd_b: float, difference: float = 0.0, alpha: float = 0.05) -> float:
     """Return the probability that `mean_equivalence` on ``n`` values each says ``equivalent``.
 
     Parameters
@@ -80,9 +78,7 @@ def tost_power(
     return min(1.0, float(integrate.quad(both_reject, low, high, limit=200)[0]))
 
 
-def welch_sample_size(
-    difference: float, sd_a: float, sd_b: float, power: float = 0.8, alpha: float = 0.05
-) -> int:
+def welch_sample_size(difference: float, sd_a: float, sd_b: float, power: float = 0.8, alpha: float = 0.05) -> int:
     """Return the smallest size of each sample for which `welch_power` reaches ``power``.
 
     Raises

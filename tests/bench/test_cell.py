@@ -29,10 +29,7 @@ CELL = Cell(
 def test_golden_identities() -> None:
     """Records committed to the repository are found by these ids: they must never change."""
     assert CELL.id == "88520bcbf64937ae"
-    assert (
-        Cell("fig2", {"d": 64}, "timing", {"experiment": 1}, dtype="float32", threads=2).id
-        == "8d4f73a8f7f8584b"
-    )
+    assert Cell("fig2", {"d": 64}, "timing", {"experiment": 1}, dtype="float32", threads=2).id == "8d4f73a8f7f8584b"
 
 
 @pytest.mark.parametrize(
@@ -83,9 +80,7 @@ def test_the_callers_dictionaries_are_copied() -> None:
     assert (cell.parameters, cell.versions) == ({"D": 4}, {"map": 1})
 
 
-scalars = (
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
-)
+scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
 
 
 @given(st.dictionaries(st.text(), scalars | st.lists(scalars)))

@@ -96,9 +96,7 @@ def test_commit_is_that_of_the_sources_only(tmp_path: Path, monkeypatch: pytest.
     subprocess.run([*git, "init", "-q"], check=True)
     subprocess.run([*git, "add", "scrf_bench"], check=True)
     subprocess.run([*git, "commit", "-qm", "one"], check=True)
-    head = subprocess.run(
-        [*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True
-    ).stdout.strip()
+    head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
 
     monkeypatch.setattr(environment, "_PACKAGE", site)
     assert environment._git_state() == (None, None)

@@ -250,9 +250,7 @@ def test_what_a_cell_starts_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     """Threads are pinned whatever the shell says; command and plugins are as documented."""
     monkeypatch.setenv("OMP_NUM_THREADS", "64")
     monkeypatch.setenv("SOME_SETTING", "kept")
-    options = RunOptions(
-        plugins=(tmp_path / "mine.py",), environ={"SCRF_BENCH_OFFLINE": "1", "MKL_NUM_THREADS": "9"}
-    )
+    options = RunOptions(plugins=(tmp_path / "mine.py",), environ={"SCRF_BENCH_OFFLINE": "1", "MKL_NUM_THREADS": "9"})
     environ = options.environ_for(make_cell(threads=3))
     for name in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA"):
         assert environ[f"{name}_NUM_THREADS"] == "3"
@@ -304,9 +302,7 @@ def test_senseless_options_are_refused(settings: dict[str, object], words: str) 
         RunOptions(**settings)  # type: ignore[arg-type]
 
 
-def test_full_disk_ends_the_run_and_keeps_what_is_done(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_full_disk_ends_the_run_and_keeps_what_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """When a record cannot be written the run stops with one message; records before it stay."""
     link, calls = os.link, []
 

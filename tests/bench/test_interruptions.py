@@ -90,9 +90,7 @@ def test_killed_at_random_and_restarted(tmp_path: Path) -> None:
         before = len(starts(folder))
         with running(folder, cells, jobs=2) as process:
             wait_until(
-                lambda process=process, before=before: (
-                    len(starts(folder)) > before or process.poll() is not None
-                )
+                lambda process=process, before=before: len(starts(folder)) > before or process.poll() is not None
             )
             time.sleep(moments.uniform(0.0, 0.6))
             process.kill()

@@ -57,9 +57,7 @@ def test_short_tasks_are_looped_and_reported_per_call(clock: FakeClock) -> None:
         calls[name] += 1
         clock.take(seconds)
 
-    timings = interleave(
-        {"short": lambda: task("short", 2**-10), "long": lambda: task("long", 1.0)}, samples=4
-    )
+    timings = interleave({"short": lambda: task("short", 2**-10), "long": lambda: task("long", 1.0)}, samples=4)
     short, long = timings["short"], timings["long"]
     assert short.loops * 2**-10 >= measure.SHORTEST_SAMPLE_S
     assert short.cpu_s == short.wall_s == (2**-10,) * 4
@@ -113,9 +111,7 @@ def test_stopwatch_reads_both_clocks(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_quantiles_are_numpys(samples: list[float], fraction: float) -> None:
     """Medians and quartiles agree with numpy.quantile to rounding."""
-    np.testing.assert_allclose(
-        measure.quantile(samples, fraction), np.quantile(samples, fraction), rtol=1e-12
-    )
+    np.testing.assert_allclose(measure.quantile(samples, fraction), np.quantile(samples, fraction), rtol=1e-12)
 
 
 def test_names_of_metrics_and_samples() -> None:

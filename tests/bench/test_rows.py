@@ -13,9 +13,7 @@ GRID = make_cell("ok", 0, parameters={"D": [8, 16], "dataset": "dna"}, dataset="
 POINTS = (Point({"D": 8}, {"accuracy": 0.5}), Point({"D": 16}, {"accuracy": 0.75, "solver": "hinge, L2"}))
 RECORDS = [
     make_record(GRID, points=POINTS, peak_rss=100),
-    make_record(
-        make_cell("ok", 1, parameters={"D": [8], "status": "x"}), status="failed", error='says "no"\nand more'
-    ),
+    make_record(make_cell("ok", 1, parameters={"D": [8], "status": "x"}), status="failed", error='says "no"\nand more'),
 ]
 
 

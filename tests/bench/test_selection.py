@@ -81,9 +81,7 @@ def test_exit_codes_and_words() -> None:
     assert summary.words() == (
         "4 cells: 1 ok, 1 failed, 1 memory, 1 of them by a declared limit, 1 not run (2 done before)"
     )
-    assert (
-        summary.advice() == "1 cell that ended badly before was not run again; to do so, add --retry failed."
-    )
+    assert summary.advice() == "1 cell that ended badly before was not run again; to do so, add --retry failed."
     assert str(Interrupted(summary)) == (
         "Interrupted with 3 of 4 cells done, all of them stored; run the same command again to go on."
     )

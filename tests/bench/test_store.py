@@ -61,9 +61,7 @@ def test_ok_stands_before_newer_failures(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", '{"kind_of_file": "rec', "<html>", '{"a": 1}', "\x00\xff"])
-def test_damaged_files_are_named_skipped_and_left(
-    tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_damaged_files_are_named_skipped_and_left(tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture) -> None:
     """A broken file costs a warning with its name, keeps its attempt number, and is not touched."""
     store = Store(tmp_path)
     good = store.add(make_record(make_cell(number=1)))

@@ -35,9 +35,7 @@ def folder(tmp_path, packed):
     return tmp_path / "mirror"
 
 
-@pytest.mark.parametrize(
-    "damage", [lambda raw: raw[:-1], lambda raw: raw[:40] + b"\x00" + raw[41:], lambda raw: b""]
-)
+@pytest.mark.parametrize("damage", [lambda raw: raw[:-1], lambda raw: raw[:40] + b"\x00" + raw[41:], lambda raw: b""])
 def test_a_damaged_cached_file_is_set_aside_and_fetched_again(server, from_server, packed, caplog, damage):
     server.answers["/toy.bz2"] = give(packed)
     spec = toy_spec()
@@ -91,9 +89,7 @@ def test_any_damage_to_a_parsed_copy_is_noticed(cache):
     def sound_or_refused(raw):
         path.write_bytes(raw)
         got = store.get("ab" * 32, 4)
-        assert got is None or (
-            np.array_equal(got[0].X.toarray(), dense) and np.array_equal(got[0].y, parsed.y)
-        )
+        assert got is None or (np.array_equal(got[0].X.toarray(), dense) and np.array_equal(got[0].y, parsed.y))
         return got is None
 
     refused = [sound_or_refused(good[:at]) for at in range(0, len(good), 53)]
@@ -137,9 +133,7 @@ def test_a_cache_that_cannot_be_written_does_not_stop_a_load(folder, tmp_path, k
     assert "cannot be kept" in caplog.text
 
 
-def test_a_full_disk_does_not_stop_a_load_and_leaves_no_broken_entry(
-    folder, cache, known, monkeypatch, caplog
-):
+def test_a_full_disk_does_not_stop_a_load_and_leaves_no_broken_entry(folder, cache, known, monkeypatch, caplog):
     known(toy_spec())
 
     def full(file, **arrays):
@@ -168,9 +162,7 @@ def test_the_first_hash_seen_is_recorded_and_checked_from_then_on(folder, cache,
     record = sources.raw_folder / "toy.bz2.sha256"
     assert record.read_text().endswith("  text of toy.bz2\n")
     (folder / "toy.bz2").write_bytes(bz2.compress(OTHER))
-    with pytest.raises(
-        DatasetUnavailableError, match=r"as first seen .*run 'scrf-bench data clean toy' first"
-    ):
+    with pytest.raises(DatasetUnavailableError, match=r"as first seen .*run 'scrf-bench data clean toy' first"):
         fetch("toy", sources)
     record.unlink()
     assert fetch("toy", sources) == [folder / "toy.bz2"]

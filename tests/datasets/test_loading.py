@@ -65,9 +65,7 @@ def test_train_rows_draws_a_recorded_sample_of_the_training_part():
     assert np.array_equal(part.X_train, full.X_train[chosen])
     assert np.array_equal(part.y_train, full.y_train[chosen])
     assert np.array_equal(part.X_test, full.X_test)
-    assert part.split == (
-        "official split; trained on a plain random sample of 300 of 4,435 training rows, seed 2"
-    )
+    assert part.split == ("official split; trained on a plain random sample of 300 of 4,435 training rows, seed 2")
     assert load("satimage", train_rows=4435).split == "official split"
 
 
@@ -145,8 +143,7 @@ def test_without_its_optional_test_file_the_training_file_is_split_and_says_so(f
     with caplog.at_level(logging.WARNING, "scrf_bench.datasets"):
         data = load("toy", sources=from_server)
     assert data.split == (
-        "random split of the training file (the test file could not be had): "
-        "63 of 90 rows to train, shuffled, seed 0"
+        "random split of the training file (the test file could not be had): 63 of 90 rows to train, shuffled, seed 0"
     )
     assert data.identity != w8a_like.identity
     assert len(data.y_train) + len(data.y_test) == 90

@@ -72,9 +72,7 @@ def test_a_server_that_stalls_in_the_middle(server, from_server, packed, monkeyp
 
     server.answers["/toy.bz2"] = stall
     message = refusal(toy_spec(), from_server)
-    assert (
-        "the server stalled: nothing came for 0.3 s (SCRF_BENCH_NETWORK_TIMEOUT sets this limit)" in message
-    )
+    assert "the server stalled: nothing came for 0.3 s (SCRF_BENCH_NETWORK_TIMEOUT sets this limit)" in message
     assert server.hits["/toy.bz2"] == 1, "a stalled server is not asked again: the time stays bounded"
 
 
@@ -230,9 +228,7 @@ def test_a_cache_that_cannot_be_made(tmp_path, server, packed):
     server.answers["/toy.bz2"] = give(packed)
     (tmp_path / "file").write_text("in the way")
     sources = DataSources(mirrors=(server.url,), cache=tmp_path / "file")
-    with pytest.raises(
-        DatasetUnavailableError, match=r"cannot write into the cache folder .* make it a folder"
-    ):
+    with pytest.raises(DatasetUnavailableError, match=r"cannot write into the cache folder .* make it a folder"):
         get(toy_spec(), sources)
 
 

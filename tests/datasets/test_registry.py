@@ -86,13 +86,9 @@ def test_an_entry_is_consistent(spec):
             assert sum(file.label_counts.values()) == file.rows
             assert set(file.label_counts) <= set(spec.classes)
         assert file.value_range[0] < file.value_range[1]
-        assert all(
-            re.fullmatch("[0-9a-f]{64}", h) for h in {file.text_sha256 or "0" * 64, *file.packed_sha256}
-        )
+        assert all(re.fullmatch("[0-9a-f]{64}", h) for h in {file.text_sha256 or "0" * 64, *file.packed_sha256})
         assert not (spec.derived and file.site_url), "a derived set is not what the LIBSVM site has"
-        assert file.site_url is None or file.site_url.startswith(
-            "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/"
-        )
+        assert file.site_url is None or file.site_url.startswith("https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/")
 
 
 def test_every_hash_is_known_but_those_that_nobody_published():

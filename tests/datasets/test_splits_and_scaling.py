@@ -106,7 +106,5 @@ def test_chunks_do_not_show(monkeypatch):
 
 
 def test_an_unknown_scaling_is_refused_before_anything_is_read():
-    with pytest.raises(
-        DataError, match="There is no scaling 'zscore'; use one of none, minmax, standard, max"
-    ):
+    with pytest.raises(DataError, match="There is no scaling 'zscore'; use one of none, minmax, standard, max"):
         load("dna", scaling="zscore")

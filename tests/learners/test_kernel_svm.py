@@ -15,9 +15,7 @@ def exact_features(X, gamma):
 
 
 def primal(learner, R, y, C):
-    signs = np.where(
-        y[:, None] == (learner.classes_ if len(learner.classes_) > 2 else learner.classes_[1:]), 1, -1
-    )
+    signs = np.where(y[:, None] == (learner.classes_ if len(learner.classes_) > 2 else learner.classes_[1:]), 1, -1)
     scores = R @ learner.coef_.T + learner.intercept_
     return 0.5 * ((learner.coef_**2).sum(axis=1) + learner.intercept_**2) + C * np.maximum(
         0.0, 1.0 - signs * scores
@@ -25,7 +23,7 @@ def primal(learner, R, y, C):
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("bias", [1.0, 0.0])
+@pytest.mark.parametrize("bias", [1.0, 0.5, 0.0])
 def test_it_is_liblinear_on_the_kernels_own_features(blobs, n_classes, bias):
     """At eps 1e-4 both are within 1e-3 of the optimum of the same problem, and classify new rows alike."""
     X, y = blobs
@@ -36,9 +34,7 @@ def test_it_is_liblinear_on_the_kernels_own_features(blobs, n_classes, bias):
     control = OneVsRestKernelSVM(C=0.5, gamma=0.2, eps=1e-4, bias=bias).fit(X, y)
     assert control.converged_
     np.testing.assert_allclose(control.primal_objective_, primal(linear, R[: len(X)], y, 0.5), rtol=1e-3)
-    np.testing.assert_allclose(
-        control.decision_function(new), linear.decision_function(R[len(X) :]), atol=5e-3
-    )
+    np.testing.assert_allclose(control.decision_function(new), linear.decision_function(R[len(X) :]), atol=5e-3)
     sure = np.sort(np.atleast_2d(control.decision_function(new).T).T, axis=1)
     clear = np.abs(sure[:, 0]) > 1e-2 if n_classes == 2 else sure[:, -1] - sure[:, -2] > 1e-2
     np.testing.assert_array_equal(control.predict(new)[clear], linear.predict(R[len(X) :])[clear])
@@ -76,9 +72,7 @@ def test_the_duality_gap_closes_and_the_optimality_conditions_hold(blobs, C):
 
 def test_the_same_seed_gives_the_same_bits_and_another_the_same_optimum(blobs):
     X, y = blobs
-    first, again, other = (
-        OneVsRestKernelSVM(gamma=0.2, eps=1e-5, random_state=seed).fit(X, y) for seed in (1, 1, 2)
-    )
+    first, again, other = (OneVsRestKernelSVM(gamma=0.2, eps=1e-5, random_state=seed).fit(X, y) for seed in (1, 1, 2))
     np.testing.assert_array_equal(first.dual_coef_, again.dual_coef_)
     assert not np.array_equal(first.dual_objective_, other.dual_objective_)
     np.testing.assert_allclose(first.dual_objective_, other.dual_objective_, rtol=1e-5)
@@ -116,9 +110,7 @@ def test_sparse_rows_give_the_answer_of_dense_rows(blobs):
     X = np.where(np.abs(X) > 1.0, X, 0.0)
     dense = OneVsRestKernelSVM(gamma=0.2, eps=1e-6, max_iter=5000).fit(X, y)
     other = OneVsRestKernelSVM(gamma=0.2, eps=1e-6, max_iter=5000).fit(sparse.csr_array(X), y)
-    np.testing.assert_allclose(
-        other.decision_function(sparse.csr_array(X)), dense.decision_function(X), atol=1e-4
-    )
+    np.testing.assert_allclose(other.decision_function(sparse.csr_array(X)), dense.decision_function(X), atol=1e-4)
     assert other.model_bytes_ != dense.model_bytes_
 
 

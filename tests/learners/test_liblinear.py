@@ -103,9 +103,7 @@ def test_predictions_are_those_of_liblinear_itself_on_real_data(embedded, name):
     data = embedded(name)
     ours = LiblinearClassifier(C=1.0, random_state=0).fit(data.X_train, data.y_train)
     order = np.argsort(data.y_train, kind="stable")
-    problem = liblinear.problem(
-        data.y_train[order].astype(float), sparse.csr_matrix(data.X_train[order]), 1.0
-    )
+    problem = liblinear.problem(data.y_train[order].astype(float), sparse.csr_matrix(data.X_train[order]), 1.0)
     ctypes.CDLL(None).srand(0)
     model = liblinearutil.train(problem, "-s 3 -c 1 -e 0.1 -B 1 -q")
     theirs, _, _ = liblinearutil.predict([], sparse.csr_matrix(data.X_test), model, "-q")

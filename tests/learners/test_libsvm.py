@@ -23,9 +23,7 @@ def test_dna_is_the_known_answer_and_scikit_learns(dna):
     np.testing.assert_array_equal(ours.support_, theirs.support_)
     np.testing.assert_allclose(ours.dual_coef_, theirs.dual_coef_, atol=1e-9)
     np.testing.assert_array_equal(predicted, theirs.predict(dna.X_test))
-    np.testing.assert_allclose(
-        ours.decision_function(dna.X_test), theirs.decision_function(dna.X_test), atol=1e-10
-    )
+    np.testing.assert_allclose(ours.decision_function(dna.X_test), theirs.decision_function(dna.X_test), atol=1e-10)
 
 
 @pytest.mark.parametrize("name", ["satimage", "splice"])
@@ -125,9 +123,7 @@ def test_float32_rows_are_trained_and_classified_in_double(blobs):
     ours = LibsvmClassifier(gamma=0.2).fit(single, y)
     wide = LibsvmClassifier(gamma=0.2).fit(single.astype(np.float64), y)
     np.testing.assert_array_equal(ours.dual_coef_, wide.dual_coef_)
-    np.testing.assert_array_equal(
-        ours.pairwise_decision_function(single), wide.pairwise_decision_function(single)
-    )
+    np.testing.assert_array_equal(ours.pairwise_decision_function(single), wide.pairwise_decision_function(single))
 
 
 @pytest.mark.parametrize(

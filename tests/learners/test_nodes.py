@@ -72,9 +72,7 @@ def test_a_libsvm_problem_equals_the_official_one():
     as_csr=st.booleans(),
 )
 def test_every_matrix_can_be_read_back(X, bias, as_csr):
-    problem = fill_problem(
-        liblinear.problem, node_rows(sparse.csr_array(X) if as_csr else X, bias), np.zeros(len(X))
-    )
+    problem = fill_problem(liblinear.problem, node_rows(sparse.csr_array(X) if as_csr else X, bias), np.zeros(len(X)))
     back = np.zeros((X.shape[0], X.shape[1] + 1))
     for i, row in enumerate(rows_of(problem)):
         assert [index for index, _ in row] == sorted({index for index, _ in row})

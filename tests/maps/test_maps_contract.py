@@ -269,9 +269,7 @@ def test_names(cls):
 
 @pytest.mark.parametrize("cls", CLASSES)
 def test_docstring_ends_as_scikit_learns(cls):
-    headings = [
-        heading for heading in ("See Also", "References", "Examples") if f"{heading}\n" in cls.__doc__
-    ]
+    headings = [heading for heading in ("See Also", "References", "Examples") if f"{heading}\n" in cls.__doc__]
     assert headings == ["See Also", "References", "Examples"]
     positions = [cls.__doc__.index(f"{heading}\n") for heading in headings]
     assert positions == sorted(positions)

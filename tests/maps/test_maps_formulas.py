@@ -75,9 +75,7 @@ def test_equals_plain_formula(case, d, F, embedding):
     Z = X @ plain_matrix(rng, d, F).T
     scale = np.linalg.norm(X, axis=1).max() * math.sqrt(max(d, 2))
     np.testing.assert_allclose(fitted.project(X), Z, rtol=0, atol=1e-14 * scale)
-    np.testing.assert_allclose(
-        fitted.transform(X), plain_features(Z, rng, D, embedding), rtol=0, atol=1e-14 * scale
-    )
+    np.testing.assert_allclose(fitted.transform(X), plain_features(Z, rng, D, embedding), rtol=0, atol=1e-14 * scale)
 
 
 @pytest.mark.parametrize(("d", "F"), [(22, 300), (150, 600), (60, 235)])

@@ -83,9 +83,7 @@ def test_scrf_variance_equals_sum_over_rows(n_frequencies, embedding):
     assert theory.scrf_variance(v, n_frequencies, embedding) == pytest.approx(expected, rel=1e-12)
     if n_frequencies % d == 0:
         q_and_excess = phase + theory.cosine_variance(s) + theory.circulant_excess(v)
-        assert theory.scrf_variance(v, n_frequencies, embedding) == pytest.approx(
-            q_and_excess / n_frequencies
-        )
+        assert theory.scrf_variance(v, n_frequencies, embedding) == pytest.approx(q_and_excess / n_frequencies)
 
 
 def test_published_formula_of_rks():

@@ -69,9 +69,7 @@ def test_pdf_embeds_whole_truetype_fonts() -> None:
 def test_scatter_points_are_one_image_in_vector_formats() -> None:
     """4,950 pairs must not become 4,950 vector objects."""
     exact = np.random.default_rng(0).random(4950)
-    figure = Figure(
-        "", "", 3, 3, lambda f: void(plots.scatter_against_exact(f.subplots(), exact, exact, "rks"))
-    )
+    figure = Figure("", "", 3, 3, lambda f: void(plots.scatter_against_exact(f.subplots(), exact, exact, "rks")))
     svg = figure_bytes(figure, ("svg",))["svg"]
     assert svg.count(b"<image") == 1
     assert svg.count(b"<use") < 200
@@ -84,9 +82,7 @@ def void(_value: object) -> None:
 def test_drawing_needs_no_pyplot() -> None:
     """Pyplot keeps figures alive in global state; nothing of the package may bring it in while drawing."""
     figure_bytes(FIGURE, ("png",))
-    assert not any(
-        name.startswith("scrf_bench") and hasattr(module, "plt") for name, module in sys.modules.items()
-    )
+    assert not any(name.startswith("scrf_bench") and hasattr(module, "plt") for name, module in sys.modules.items())
     pyplot = sys.modules.get("matplotlib.pyplot")
     assert pyplot is None or pyplot.get_fignums() == []
 
@@ -136,9 +132,7 @@ def test_fit_is_drawn_over_its_range_and_named_in_the_legend(ax: Axes) -> None:
     assert ax.get_xscale() == ax.get_yscale() == "log"
 
 
-@pytest.mark.parametrize(
-    ("fit", "label"), [(None, "SCRF"), ((1.5, -10.0, float("nan")), "SCRF: exponent 1.50")]
-)
+@pytest.mark.parametrize(("fit", "label"), [(None, "SCRF"), ((1.5, -10.0, float("nan")), "SCRF: exponent 1.50")])
 def test_without_fit_or_error_the_legend_claims_none(
     ax: Axes, fit: tuple[float, float, float] | None, label: str
 ) -> None:

@@ -65,9 +65,7 @@ def test_unknown_and_not_given_figures_are_none(file: Path) -> None:
 
 
 def test_an_ambiguous_question_is_refused_not_guessed(file: Path) -> None:
-    with pytest.raises(
-        ScrfBenchError, match=r"2 reported figures match P, Table 1, dna.*dna, SCRF, accuracy"
-    ):
+    with pytest.raises(ScrfBenchError, match=r"2 reported figures match P, Table 1, dna.*dna, SCRF, accuracy"):
         reported("P", "Table 1", dataset="dna", include=("second-hand",))
 
 

@@ -88,9 +88,7 @@ def test_unknown_format_is_a_users_error_that_lists_the_known(tmp_path: Path) ->
         render(Layout(), tmp_path, ("csv", "gif"))
 
 
-def test_a_full_disk_leaves_the_old_file_and_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_atomically(tmp_path / "table.csv", "old")
     real = os.fdopen
 
@@ -197,9 +195,7 @@ def page(tmp_path: Path) -> str:
         Section("Figure 1", Layout((), (figure(""), figure("a")))),
         Section("Table <2>", Layout((table("t"), table("u"))), ["Words & more."]),
     ]
-    path = html_page(
-        "A <title>", sections, {"CPU": "x86 <64>", "threads": 1}, tmp_path / "new" / "index.html"
-    )
+    path = html_page("A <title>", sections, {"CPU": "x86 <64>", "threads": 1}, tmp_path / "new" / "index.html")
     return path.read_text(encoding="utf-8")
 
 
@@ -247,8 +243,6 @@ def test_page_refuses_two_sections_of_one_name(tmp_path: Path) -> None:
 
 def test_importing_the_package_loads_neither_matplotlib_nor_jinja() -> None:
     """A cell's process imports its experiment and with it this package, and draws nothing."""
-    code = (
-        "import sys, scrf_bench.report; print(sorted({'matplotlib', 'jinja2', 'pandas'} & set(sys.modules)))"
-    )
+    code = "import sys, scrf_bench.report; print(sorted({'matplotlib', 'jinja2', 'pandas'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

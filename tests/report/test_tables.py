@@ -146,9 +146,7 @@ def test_html_holds_groups_marks_and_one_footnote() -> None:
 )
 def test_csv_reads_back_to_the_same_numbers_and_texts(pairs: list[tuple[float | None, str]]) -> None:
     """Every bit of every float and every character of every text survive a round trip through pandas."""
-    table = Table(
-        "t", "t", (Column("x", "x", kind="float"), Column("s", "s")), [{"x": x, "s": s} for x, s in pairs]
-    )
+    table = Table("t", "t", (Column("x", "x", kind="float"), Column("s", "s")), [{"x": x, "s": s} for x, s in pairs])
     back = pd.read_csv(io.StringIO(to_csv(table)), dtype=str, keep_default_na=False)
     assert [float(x) if x else None for x in back["x"]] == [x for x, _ in pairs]
     assert list(back["s"]) == [s for _, s in pairs]
@@ -261,9 +259,7 @@ def test_markdown_escapes_pipes_and_marks_but_not_names() -> None:
 
 def test_html_escapes_every_text() -> None:
     evil = "<script>alert('&')</script>"
-    table = Table(
-        "t", evil, (Column("x", evil),), [{"x": evil}, {"x": NotMeasured(evil, short=evil)}], notes=(evil,)
-    )
+    table = Table("t", evil, (Column("x", evil),), [{"x": evil}, {"x": NotMeasured(evil, short=evil)}], notes=(evil,))
     html = to_html(table)
     assert "<script" not in html
     assert html.count("&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;") == 6

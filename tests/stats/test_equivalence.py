@@ -40,9 +40,7 @@ def test_the_paired_test_is_two_of_scipys_one_sided_paired_tests():
     assert result.p_equivalence == pytest.approx(max(above, below), rel=1e-10)
 
 
-@given(
-    shift=st.floats(-3, 3), margin=st.floats(0.05, 2), alpha=st.floats(0.005, 0.3), seed=st.integers(0, 50)
-)
+@given(shift=st.floats(-3, 3), margin=st.floats(0.05, 2), alpha=st.floats(0.005, 0.3), seed=st.integers(0, 50))
 def test_verdict_interval_and_p_values_say_the_same(shift, margin, alpha, seed):
     rng = np.random.default_rng(seed)
     result = mean_equivalence(rng.normal(shift, 1, 9), rng.normal(0, 1, 12), margin, alpha)
@@ -109,9 +107,7 @@ def test_equal_variances_are_found_equivalent_when_the_sample_is_large_enough():
     2 Phi(0.0953 / 0.0283 - 1.645) - 1 = 0.915; false alarm 1e-6."""
     rng = np.random.default_rng(5)
     counts = verdicts(500, lambda: variance_equivalence(rng.normal(size=5000), rng.normal(size=5000)))
-    assert plausible(
-        counts["equivalent"], 500, 2 * stats.norm.cdf(np.log(1.1) / np.sqrt(4 / 4999) - 1.6449) - 1
-    )
+    assert plausible(counts["equivalent"], 500, 2 * stats.norm.cdf(np.log(1.1) / np.sqrt(4 / 4999) - 1.6449) - 1)
 
 
 @pytest.mark.statistical

@@ -25,9 +25,7 @@ def test_sample_sizes_are_the_textbooks():
 def test_welch_power_is_what_simulation_finds(n, difference, sd_b):
     """4,000 pairs of normal samples; false alarm 1e-6."""
     rng = np.random.default_rng(0)
-    rejected = sum(
-        welch(rng.normal(difference, 1.0, n), rng.normal(0, sd_b, n)).p_value < 0.05 for _ in range(4000)
-    )
+    rejected = sum(welch(rng.normal(difference, 1.0, n), rng.normal(0, sd_b, n)).p_value < 0.05 for _ in range(4000))
     assert plausible(rejected, 4000, welch_power(n, difference, 1.0, sd_b))
 
 

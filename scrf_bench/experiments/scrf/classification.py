@@ -20,7 +20,10 @@ from scrf_bench.experiments.tuning import TunedSet
 from scrf_bench.learners import LiblinearClassifier, LibsvmClassifier, OneVsRestKernelSVM
 from scrf_bench.maps import RandomFeatureMap
 
-EXACT = {"libsvm": LibsvmClassifier, "control": OneVsRestKernelSVM}
+EXACT: dict[str, type[LibsvmClassifier | OneVsRestKernelSVM]] = {
+    "libsvm": LibsvmClassifier,
+    "control": OneVsRestKernelSVM,
+}
 ROWS_AT_ONCE = 4096
 
 
@@ -65,7 +68,7 @@ def classification_cell(
     """
     spec = registry()[dataset]
     exact = method in EXACT
-    learner_type = EXACT.get(method, LiblinearClassifier)
+    learner_version = EXACT[method].version if exact else LiblinearClassifier.version
     parameters: dict[str, Any] = {
         "method": method,
         "seed": seed,
@@ -75,7 +78,7 @@ def classification_cell(
         "train_rows": train_rows or 0,
         "eps": learner.libsvm_eps if method == "libsvm" else learner.liblinear_eps,
     }
-    versions = {"experiment": version, "learner": learner_type.version}
+    versions = {"experiment": version, "learner": learner_version}
     if method != "libsvm":
         parameters["bias"] = learner.bias
     if method == "control":
@@ -93,9 +96,7 @@ def classification_cell(
         dataset_identity=spec.identity,
         threads=threads,
         label=f"{dataset} {method_label(method)}" + ("" if exact else f" seed {seed}"),
-        expected_s=4 + (rows / 4000) ** 1.7 * 6
-        if exact
-        else 4 + rows * sum(components) * spec.n_classes * 3e-7,
+        expected_s=4 + (rows / 4000) ** 1.7 * 6 if exact else 4 + rows * sum(components) * spec.n_classes * 3e-7,
         timeout_s=timeout_s,
     )
 
@@ -103,9 +104,7 @@ def classification_cell(
 def measure_classification(cell: Cell) -> list[Point]:
     """Train and test one method; every point holds its accuracy, its split times and its model's size."""
     p = cell.parameters
-    data = load(
-        str(cell.dataset), scaling=p["scaling"], split_seed=p["seed"], train_rows=p["train_rows"] or None
-    )
+    data = load(str(cell.dataset), scaling=p["scaling"], split_seed=p["seed"], train_rows=p["train_rows"] or None)
     if p["method"] in EXACT:
         return [_exact_point(cell, data)]
     return [_map_point(cell, data, D) for D in p["components"]]
@@ -167,9 +166,7 @@ def _map_point(cell: Cell, data: Dataset, D: int) -> Point:
     return Point(parameters=_point_parameters(cell, data, D), metrics=metrics, samples={})
 
 
-def _predict_in_chunks(
-    feature_map: RandomFeatureMap, model: LiblinearClassifier, X: np.ndarray
-) -> np.ndarray:
+def _predict_in_chunks(feature_map: RandomFeatureMap, model: LiblinearClassifier, X: np.ndarray) -> np.ndarray:
     """Predict without holding all of Phi(X_test): (n, d) -> (n,) labels."""
     parts = [model.predict(chunk) for _, chunk in feature_map.iter_transform(X, rows=ROWS_AT_ONCE)]
     return np.concatenate(parts)

@@ -96,15 +96,11 @@ def _tasks(name: str, p: Any, X: np.ndarray, out: np.ndarray) -> tuple[dict[str,
     """Return what to time of a map, and what the fitted map holds."""
     if name in PEERS:
         return _peer_tasks(name, p, X)
-    feature_map = draw_map(
-        name, n_components=p["D"], gamma=p["gamma"], embedding=p["embedding"], seed=p["seed"]
-    ).fit(X)
+    feature_map = draw_map(name, n_components=p["D"], gamma=p["gamma"], embedding=p["embedding"], seed=p["seed"]).fit(X)
     projected = np.empty((len(X), feature_map.n_frequencies_), dtype=X.dtype)
 
     def draw() -> object:
-        return draw_map(
-            name, n_components=p["D"], gamma=p["gamma"], embedding=p["embedding"], seed=p["seed"]
-        ).fit(X)
+        return draw_map(name, n_components=p["D"], gamma=p["gamma"], embedding=p["embedding"], seed=p["seed"]).fit(X)
 
     tasks: dict[str, Task] = {
         "draw": draw,

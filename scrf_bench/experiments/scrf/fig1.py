@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
+from numpy.typing import NDArray
 
 from scrf_bench.bench import Cell, Point, Record
 from scrf_bench.experiments.base import Experiment, Selection
@@ -22,7 +24,10 @@ from scrf_bench.experiments.map_cells import (
 )
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.kernels import gaussian_kernel
+from scrf_bench.maps import Embedding
 from scrf_bench.report import Column, Figure, Layout, Table, plots
+
+Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,7 @@ class Fig1Config:
     """Keys of ``configs/fig1.toml``. The paper states d, gamma, both l and D of the scatter; the D grid is ours."""
 
     maps: tuple[str, ...]
-    embedding: str
+    embedding: Embedding
     d: int
     gamma: float
     scatter_rows: int
@@ -59,9 +64,7 @@ class Fig1(Experiment[Fig1Config]):
         for start in range(0, repetitions, config.repetitions_per_cell):
             count = min(config.repetitions_per_cell, repetitions - start)
             cells += [
-                self._cell(
-                    config, name, selection, panel="curve", start=start, count=count, expected_s=3 + count
-                )
+                self._cell(config, name, selection, panel="curve", start=start, count=count, expected_s=3 + count)
                 for name in maps
             ]
         return cells
@@ -142,29 +145,23 @@ class Fig1(Experiment[Fig1Config]):
             )
             for i, panel in enumerate(panels)
         ]
-        whole = Figure(
-            name="", caption=self.title, width=8.2, height=7.8, draw=partial(_all_panels, panels=panels)
-        )
+        whole = Figure(name="", caption=self.title, width=8.2, height=7.8, draw=partial(_all_panels, panels=panels))
         return Layout(tables=[_table(config, maps, curve)], figures=[whole, *figures] if panels else [])
 
 
-def spectral_norm(A: np.ndarray) -> float:
+def spectral_norm(A: Matrix) -> float:
     """Return the largest absolute eigenvalue of a symmetric matrix."""
     eigenvalues = np.linalg.eigvalsh(A)
     return float(max(abs(eigenvalues[0]), abs(eigenvalues[-1])))
 
 
 def _point(
-    p: dict[str, object],
-    D: int,
-    repetition: int,
-    K: np.ndarray,
-    estimate: np.ndarray,
-    norms: tuple[float, float],
+    p: Mapping[str, Any], D: int, repetition: int, K: Matrix, estimate: Matrix, norms: tuple[float, float]
 ) -> Point:
     difference = estimate - K
-    scatter = p["panel"] == "scatter"
     upper = np.triu_indices(len(K))
+    # Six decimals are far below a pixel of the scatter and keep the record a third of the size.
+    pairs = {"exact": np.round(K[upper], 6).tolist(), "estimate": np.round(estimate[upper], 6).tolist()}
     return Point(
         parameters={"panel": p["panel"], "map": p["map"], "D": D, "repetition": repetition},
         metrics={
@@ -172,10 +169,7 @@ def _point(
             "relative_spectral_error": spectral_norm(difference) / norms[1],
             "rms_error": float(np.sqrt(np.mean(difference[upper] ** 2))),
         },
-        # Six decimals are far below a pixel of the scatter and keep the record a third of the size.
-        samples={"exact": np.round(K[upper], 6).tolist(), "estimate": np.round(estimate[upper], 6).tolist()}
-        if scatter
-        else {},
+        samples=pairs if p["panel"] == "scatter" else {},
     )
 
 
@@ -194,9 +188,7 @@ def _all_panels(canvas: Canvas, panels: list[partial[None]]) -> None:
 
 def _draw_scatter(ax: Axes, point: Point, config: Fig1Config) -> None:
     name = str(point.parameters["map"])
-    plots.scatter_against_exact(
-        ax, np.asarray(point.samples["exact"]), np.asarray(point.samples["estimate"]), name
-    )
+    plots.scatter_against_exact(ax, np.asarray(point.samples["exact"]), np.asarray(point.samples["estimate"]), name)
     ax.set_title(f"{method_label(name)}, D = {config.scatter_components}")
 
 
@@ -226,7 +218,7 @@ def _by_components(points: list[Point], name: str, metric: str) -> dict[int, lis
     values: dict[int, list[float]] = {}
     for point in points:
         if point.parameters["map"] == name:
-            values.setdefault(int(point.parameters["D"]), []).append(float(point.metrics[metric]))
+            values.setdefault(int(point.number("D")), []).append(point.number(metric))
     return values
 
 

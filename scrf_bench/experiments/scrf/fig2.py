@@ -52,23 +52,23 @@ class Fig2(Experiment[Fig2Config]):
         cells = []
         for d in config.d:
             too_large = _matrix_limit(config, d)
-            for name in selected_maps(config.maps, selection):
-                cells.append(
-                    expansion_cell(
-                        self.name,
-                        self.version,
-                        name,
-                        d=d,
-                        D=d,
-                        rows=config.rows,
-                        dtype=config.dtype,
-                        samples=config.samples,
-                        seed=config.seed,
-                        threads=selection.threads,
-                        with_reference=too_large is None,
-                        declared_limit=too_large if name == REFERENCE else None,
-                    )
+            cells += [
+                expansion_cell(
+                    self.name,
+                    self.version,
+                    name,
+                    d=d,
+                    D=d,
+                    rows=config.rows,
+                    dtype=config.dtype,
+                    samples=config.samples,
+                    seed=config.seed,
+                    threads=selection.threads,
+                    with_reference=too_large is None,
+                    declared_limit=too_large if name == REFERENCE else None,
                 )
+                for name in selected_maps(config.maps, selection)
+            ]
         return cells
 
     def measure(self, cell: Cell) -> list[Point]:
@@ -78,9 +78,7 @@ class Fig2(Experiment[Fig2Config]):
     def layout(self, config: Fig2Config, records: Sequence[Record], selection: Selection) -> Layout:
         """One log-log figure with fitted exponents, and the table behind it."""
         names = selected_maps(config.maps, selection)
-        points = {
-            (str(p.parameters["map"]), int(p.parameters["d"])): p for record in records for p in record.points
-        }
+        points = {(str(p.parameters["map"]), int(p.number("d"))): p for record in records for p in record.points}
         figure = Figure(
             name="",
             caption=self.title,
@@ -104,9 +102,9 @@ def _matrix_limit(config: Fig2Config, d: int) -> str | None:
 def _fit(config: Fig2Config, name: str, points: dict[tuple[str, int], Point]) -> PowerLaw | None:
     """Fit log time on log d over d >= fit_from; None with fewer than three points."""
     d = [k for k in config.d if k >= config.fit_from and (name, k) in points]
-    if len(d) < 3:  # noqa: PLR2004  (a line through two points has no residual, so no standard error)
+    if len(d) < 3:
         return None
-    return fit_power_law(d, [float(points[name, k].metrics["map_cpu_s"]) for k in d])
+    return fit_power_law(d, [points[name, k].number("map_cpu_s") for k in d])
 
 
 def _draw(canvas: Canvas, config: Fig2Config, names: list[str], points: dict[tuple[str, int], Point]) -> None:
@@ -115,9 +113,7 @@ def _draw(canvas: Canvas, config: Fig2Config, names: list[str], points: dict[tup
         d = [k for k in config.d if (name, k) in points and points[name, k].samples.get("map_cpu_s")]
         if not d:
             continue
-        quartiles = np.array(
-            [np.quantile(points[name, k].samples["map_cpu_s"], [0.25, 0.5, 0.75]) for k in d]
-        )
+        quartiles = np.array([np.quantile(points[name, k].samples["map_cpu_s"], [0.25, 0.5, 0.75]) for k in d])
         fit = _fit(config, name, points)
         plots.loglog_with_fit(
             ax,
@@ -173,8 +169,10 @@ def _table(config: Fig2Config, names: list[str], points: dict[tuple[str, int], P
         ],
         rows=rows,
         notes=[
-            f"CPU seconds on one thread, median of {config.samples} samples, output reused. Speed-up: RKS's time over "
-            "the map's in the same process.",
+            (
+                f"CPU seconds on one thread, median of {config.samples} samples, output reused. Speed-up: RKS's time "
+                "over the map's in the same process."
+            ),
             f"Exponents fitted over d >= {config.fit_from}: " + ("; ".join(fits) or "too few points") + ".",
             "The paper draws these curves without recoverable values: n/a.",
         ],

@@ -19,6 +19,7 @@ from scrf_bench.experiments.scrf.classification import (
     measure_classification,
 )
 from scrf_bench.experiments.tuning import Tuning
+from scrf_bench.maps import Embedding
 from scrf_bench.report import Column, Figure, Layout, Table, plots
 
 
@@ -28,7 +29,7 @@ class Fig3Config:
 
     datasets: tuple[str, ...]
     maps: tuple[str, ...]
-    embedding: str
+    embedding: Embedding
     components: tuple[int, ...]
     seeds: int
     learner: LearnerSettings
@@ -48,9 +49,7 @@ class Fig3(Experiment[Fig3Config]):
         """The two sets of the profile, or those that ``--datasets`` names among them."""
         for name in selection.datasets or ():
             known_dataset(name, config.datasets, self.name)
-        return [
-            DatasetUse(name) for name in config.datasets if name in (selection.datasets or config.datasets)
-        ]
+        return [DatasetUse(name) for name in config.datasets if name in (selection.datasets or config.datasets)]
 
     def plan(self, config: Fig3Config, selection: Selection, tuning: Tuning) -> list[Cell]:
         """Exact LIBSVM once a set, then a cell a map and seed with the grid of D inside (in slices where asked)."""
@@ -122,7 +121,7 @@ def _accuracies(points: list[Point], dataset: str, method: str) -> dict[int, lis
     for point in points:
         p = point.parameters
         if p["dataset"] == dataset and p["method"] == method:
-            found.setdefault(int(p["D"] or 0), []).append(100 * float(point.metrics["accuracy"]))
+            found.setdefault(int(p["D"] or 0), []).append(100 * point.number("accuracy"))
     return found
 
 
@@ -170,8 +169,10 @@ def _table(config: Fig3Config, datasets: list[str], points: list[Point]) -> Tabl
         ],
         rows=rows,
         notes=[
-            "Mean and standard error over seeds. Maps: LIBLINEAR, hinge loss, one-vs-rest, "
-            f"eps {learner.liblinear_eps:g}, bias {learner.bias:g}; C and gamma are LIBSVM's, as in the paper.",
+            (
+                "Mean and standard error over seeds. Maps: LIBLINEAR, hinge loss, one-vs-rest, "
+                f"eps {learner.liblinear_eps:g}, bias {learner.bias:g}; C and gamma are LIBSVM's, as in the paper."
+            ),
             "The paper draws these curves without recoverable values: n/a.",
         ],
         group_by="dataset",

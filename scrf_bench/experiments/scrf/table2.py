@@ -17,6 +17,7 @@ from scrf_bench.experiments.scrf.classification import (
     measure_classification,
 )
 from scrf_bench.experiments.tuning import Tuning
+from scrf_bench.maps import Embedding
 from scrf_bench.report import Column, Layout, Table, reported
 
 
@@ -60,7 +61,7 @@ class Table2Config:
     """Keys of ``configs/table2.toml``."""
 
     maps: tuple[str, ...]
-    embedding: str
+    embedding: Embedding
     seeds: int
     learner: LearnerSettings
     datasets: tuple[Table2Dataset, ...]
@@ -131,9 +132,7 @@ class Table2(Experiment[Table2Config]):
             for method in methods
             if wanted(method, selection)
         ]
-        return Layout(
-            tables=[_table(config, rows, list(self._entries(config, selection)), selection)], figures=[]
-        )
+        return Layout(tables=[_table(config, rows, list(self._entries(config, selection)), selection)], figures=[])
 
     def _entries(self, config: Table2Config, selection: Selection) -> Iterator[Table2Dataset]:
         """Yield the sets to run, each under the name that will be loaded."""
@@ -184,7 +183,7 @@ def _row(entry: Table2Dataset, method: str, points: list[Point]) -> dict[str, ob
         return row
 
     def mean(key: str) -> float | None:
-        values = [float(p.metrics[key]) for p in points if p.metrics.get(key) is not None]
+        values = [p.number(key) for p in points if p.metrics.get(key) is not None]
         return mean_se(values).mean if values else None
 
     first = points[0].parameters
@@ -194,7 +193,7 @@ def _row(entry: Table2Dataset, method: str, points: list[Point]) -> dict[str, ob
         "d": first["d"],
         "log2": f"{first['log2_C']:g}, {first['log2_gamma']:g}",
         "D": NO_MAP if method in EXACT else first["D"],
-        "accuracy": mean_se([100 * float(p.metrics["accuracy"]) for p in points]),
+        "accuracy": mean_se([100 * p.number("accuracy") for p in points]),
         "map": NO_MAP if method in EXACT else mean("map_cpu_s"),
         "convert": mean("convert_cpu_s"),
         "train": mean("train_cpu_s"),
@@ -210,25 +209,26 @@ def _table(
 ) -> Table:
     learner = config.learner
     notes = [
-        "Accuracy: mean and standard error over seeds (map draws; splits too where there is no official one); a value "
-        "without an error is a single run. Times: CPU seconds on one thread, mean over seeds; map: expansion of the "
-        "training rows; conv.: into the solver's format (the kernel matrix for the one-vs-rest row); predict: all "
-        "test rows, map included. Model: bytes needed to predict, the map's parameters included; SVs: support "
-        "vectors.",
-        f"LIBSVM: one-vs-one, C-SVC, eps {learner.libsvm_eps:g}. Maps: LIBLINEAR -s 3 (hinge), one-vs-rest, eps "
-        f"{learner.liblinear_eps:g}, bias {learner.bias:g}, {config.embedding} embedding. The one-vs-rest row is the "
-        "exact kernel through LIBLINEAR's own problem, so that map and learner can be told apart.",
+        (
+            "Accuracy: mean and standard error over seeds (map draws; splits too where there is no official one); a "
+            "value without an error is a single run. Times: CPU seconds on one thread, mean over seeds; map: expansion "
+            "of the training rows; conv.: into the solver's format (the kernel matrix for the one-vs-rest row); "
+            "predict: all test rows, map included. Model: bytes needed to predict, the map's parameters included; SVs: "
+            "support vectors."
+        ),
+        (
+            f"LIBSVM: one-vs-one, C-SVC, eps {learner.libsvm_eps:g}. Maps: LIBLINEAR -s 3 (hinge), one-vs-rest, eps "
+            f"{learner.liblinear_eps:g}, bias {learner.bias:g}, {config.embedding} embedding. The one-vs-rest row is "
+            "the exact kernel through LIBLINEAR's own problem, so that map and learner can be told apart."
+        ),
         "gamma and C: LIBSVM's 5-fold cross-validation, reused for every map, as in the paper.",
         "The paper's cells, its D and its times are not recoverable: n/a.",
     ]
     inferred = [e.name for e in entries if e.status == "inferred"]
     if inferred:
-        notes.append(
-            f"* The paper's text does not name {', '.join(inferred)}: inferred from its ranges of n and d."
-        )
+        notes.append(f"* The paper's text does not name {', '.join(inferred)}: inferred from its ranges of n and d.")
     notes += [
-        f"{stand_in} stands in for {name}, which could not be had."
-        for name, stand_in in selection.replaced.items()
+        f"{stand_in} stands in for {name}, which could not be had." for name, stand_in in selection.replaced.items()
     ]
     notes += [
         f"{e.name}: the one-vs-rest row trains on {e.control_rows} random rows; its kernel matrix would not fit."
@@ -238,6 +238,4 @@ def _table(
     unfinished = [f"{r['dataset']} {r['method']}" for r in rows if r.pop("unfinished", None)]
     if unfinished:
         notes.append(f"Stopped at the limit of passes before eps was reached: {'; '.join(unfinished)}.")
-    return Table(
-        name="table2", title=Table2.title, columns=_COLUMNS, rows=rows, notes=notes, group_by="dataset"
-    )
+    return Table(name="table2", title=Table2.title, columns=_COLUMNS, rows=rows, notes=notes, group_by="dataset")

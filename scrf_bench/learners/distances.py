@@ -1,15 +1,12 @@
-"""Blocks of the exact Gaussian kernel by BLAS, as the learners need them."""
+"""Squared distances, kept apart from the kernel so that one set of them serves every gamma of a grid."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-
-_BLOCK_BYTES = 16 << 20
 
 Matrix = Any  # (n, d) ndarray or CSR matrix
 
@@ -47,24 +44,6 @@ def kernel_from_distances(D: NDArray[np.float64], gamma: float, out: NDArray[Any
     """Write ``exp(-gamma D)`` into ``out``; ``out`` may be ``D``."""
     np.multiply(D, -gamma, out=out, casting="same_kind")
     np.exp(out, out=out)
-
-
-def kernel_blocks(X: Matrix, Y: Matrix, gamma: float) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-    """Yield row blocks of ``K_ij = exp(-gamma ||x_i - y_j||^2)``.
-
-    Yields
-    ------
-    (slice, (rows, m) float64)
-        The rows of ``X`` and their kernel values; a block takes about 16 MB.
-    """
-    Y_norms = squared_norms(Y)
-    Y = _float64(Y)
-    rows = max(1, _BLOCK_BYTES // (8 * max(1, Y.shape[0])))
-    for start in range(0, X.shape[0], rows):
-        block = X[start : start + rows]
-        D = squared_distances(block, Y, squared_norms(block), Y_norms)
-        kernel_from_distances(D, gamma, out=D)
-        yield slice(start, start + D.shape[0]), D
 
 
 def _float64(X: Matrix) -> Matrix:
