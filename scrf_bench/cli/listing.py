@@ -37,6 +37,7 @@ def _datasets() -> list[list[str]]:
 
 
 def _maps() -> list[list[str]]:
-    from scrf_bench.maps import MAPS
+    from scrf_bench.maps import map_by_name, map_names
 
-    return [[name, kind.label, (kind.__doc__ or "").strip().splitlines()[0]] for name, kind in sorted(MAPS.items())]
+    found = [(name, map_by_name(name)) for name in map_names()]
+    return [[name, kind.label, (kind.__doc__ or "").strip().partition("\n")[0]] for name, kind in found]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from importlib import import_module
 from typing import Any
 
@@ -51,7 +52,7 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
         except ScrfBenchError as error:
             if ctx.params.get("debug"):
-                raise
+                click.echo(traceback.format_exc(), err=True)
             click.echo(f"Error: {error}", err=True)
             ctx.exit(error.exit_code)
         except KeyboardInterrupt:

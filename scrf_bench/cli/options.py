@@ -176,9 +176,9 @@ def chosen_experiments(experiments: tuple[str, ...], everything: bool) -> list[s
     Raises
     ------
     UserError
-        If none is named, or names stand beside ``--all``.
+        If none is named, names stand beside ``--all``, or nobody registered a name.
     """
-    from scrf_bench.experiments import experiment_names
+    from scrf_bench.experiments import experiment_by_name, experiment_names
 
     if everything and experiments:
         msg = f"Give either --all or names ({', '.join(experiments)}), not both."
@@ -186,6 +186,9 @@ def chosen_experiments(experiments: tuple[str, ...], everything: bool) -> list[s
     if not everything and not experiments:
         msg = f"Name an experiment, or --all. There are: {', '.join(experiment_names())}."
         raise UserError(msg)
+    for name in experiments:
+        # All of them before anything is fetched or run for the first.
+        experiment_by_name(name)
     return experiment_names() if everything else list(dict.fromkeys(experiments))
 
 

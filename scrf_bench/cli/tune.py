@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from scrf_bench.cli.options import data_options
+
+if TYPE_CHECKING:
+    from scrf_bench.datasets.loading import Scaling
 
 
 @click.command(epilog="Example: scrf-bench tune satimage --scaling minmax --configs my-configs")
@@ -36,7 +40,7 @@ from scrf_bench.cli.options import data_options
     help="Writes DIR/tuning/DATASET.toml, which `run --configs DIR` reads.",
 )
 @data_options
-def tune(dataset: str, scaling: str, rows: int, folds: int, seed: int, configs: Path) -> None:
+def tune(dataset: str, scaling: Scaling, rows: int, folds: int, seed: int, configs: Path) -> None:
     """Choose gamma and C of DATASET by LIBSVM's cross-validation over a log2 grid, coarse to fine."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn

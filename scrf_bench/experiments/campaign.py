@@ -9,8 +9,8 @@ from typing import Any
 
 from scrf_bench import bench
 from scrf_bench.bench import Cell, Record, Store
-from scrf_bench.datasets import DataSources, fetch
-from scrf_bench.errors import DataError
+from scrf_bench.datasets import DataSources, fetch, lookup
+from scrf_bench.errors import DataError, UserError
 from scrf_bench.experiments import experiment_by_name
 from scrf_bench.experiments.base import DatasetUse, Experiment, Selection
 from scrf_bench.experiments.config import load_config
@@ -63,6 +63,8 @@ def prepare(
         For a bad name, a bad config, or a dataset that ``--datasets`` names and that cannot be had.
     """
     experiment = experiment_by_name(name)
+    for dataset in selection.datasets or ():
+        lookup(dataset)
     config = load_config(name, profile, experiment.config_type, configs)
     uses = experiment.dataset_uses(config, selection)
     store = Store(results / profile / name)
@@ -72,6 +74,10 @@ def prepare(
     else:
         selection = replace(selection, replaced=_replaced_in(store, uses))
     cells = experiment.plan(config, selection, Tuning(configs))
+    if not cells:
+        asked = [f"--{key} {','.join(names)}" for key in ("datasets", "maps") if (names := getattr(selection, key))]
+        msg = f"'{name}' has nothing to do with {' '.join(asked) or f'the config of its {profile} profile'}."
+        raise UserError(msg)
     return Prepared(experiment, config, selection, tuple(cells), store, unavailable)
 
 
@@ -85,8 +91,7 @@ def _have_datasets(
         try:
             fetch(use.name, sources)
         except DataError as error:
-            if use.fallback is not None:
-                fetch(use.fallback, sources)
+            if use.fallback is not None and _can_be_had(use.fallback, sources):
                 say(f"{use.name} cannot be had; {use.fallback} stands in for it. ({error})")
                 replaced[use.name] = use.fallback
             elif selection.datasets is not None or len(uses) == 1:
@@ -97,9 +102,17 @@ def _have_datasets(
     return replace(selection, replaced=replaced), unavailable
 
 
+def _can_be_had(name: str, sources: DataSources) -> bool:
+    try:
+        fetch(name, sources)
+    except DataError:
+        return False
+    return True
+
+
 def _replaced_in(store: Store, uses: Sequence[DatasetUse]) -> dict[str, str]:
     """Tell from the records which stand-ins a run used."""
-    seen = {record.cell.dataset for record in store.all()}
+    seen = {record.cell.dataset for record in store.all() if record.status != "unavailable"}
     return {
         use.name: use.fallback
         for use in uses

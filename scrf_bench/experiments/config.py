@@ -34,6 +34,9 @@ def read_toml(path: Path) -> dict[str, Any]:
     except FileNotFoundError as error:
         msg = f"There is no config file {path}."
         raise ConfigError(msg) from error
+    except OSError as error:
+        msg = f"Cannot read the config file {path}: {error.strerror or error}."
+        raise ConfigError(msg) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         msg = f"{path}: not valid TOML: {error}."
         raise ConfigError(msg) from error

@@ -95,7 +95,8 @@ def classification_cell(
         dataset=dataset,
         dataset_identity=spec.identity,
         threads=threads,
-        label=f"{dataset} {method_label(method)}" + ("" if exact else f" seed {seed}"),
+        label=f"{dataset} {method_label(method)} seed {seed}"
+        + (f" D {components[0]}-{components[-1]}" if len(components) > 1 else ""),
         expected_s=4 + (rows / 4000) ** 1.7 * 6 if exact else 4 + rows * sum(components) * spec.n_classes * 3e-7,
         timeout_s=timeout_s,
     )

@@ -46,6 +46,12 @@ class Fig1Config:
     repetitions_per_cell: int
     seed: int
 
+    def __post_init__(self) -> None:
+        """Refuse slices of nothing."""
+        if self.repetitions_per_cell < 1:
+            msg = f"repetitions_per_cell is {self.repetitions_per_cell}; it must be 1 or more."
+            raise ValueError(msg)
+
 
 class Fig1(Experiment[Fig1Config]):
     """Estimated against exact Gaussian kernel on U[0,1]^16 for every map."""

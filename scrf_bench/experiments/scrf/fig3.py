@@ -35,6 +35,12 @@ class Fig3Config:
     learner: LearnerSettings
     components_per_cell: int = 100
 
+    def __post_init__(self) -> None:
+        """Refuse slices of nothing."""
+        if self.components_per_cell < 1:
+            msg = f"components_per_cell is {self.components_per_cell}; it must be 1 or more."
+            raise ValueError(msg)
+
 
 class Fig3(Experiment[Fig3Config]):
     """Accuracy against the number of features."""
@@ -87,7 +93,7 @@ class Fig3(Experiment[Fig3Config]):
         points = [point for record in records for point in record.points]
         datasets = [u.name for u in self.dataset_uses(config, selection)]
         shown = [name for name in datasets if any(p.parameters["dataset"] == name for p in points)]
-        panels = [partial(_draw, dataset=name, config=config, points=points) for name in shown]
+        panels = [partial(_draw, dataset=name, seeds=selection.seeds or config.seeds, points=points) for name in shown]
         figures = [
             Figure(
                 name="",
@@ -107,7 +113,7 @@ class Fig3(Experiment[Fig3Config]):
                 for i, (name, panel) in enumerate(zip(shown, panels, strict=True))
             ),
         ]
-        return Layout(tables=[_table(config, datasets, points)], figures=figures if panels else [])
+        return Layout(tables=[_table(config, datasets, points, selection)], figures=figures if panels else [])
 
 
 def _all(canvas: Canvas, panels: list[partial[None]]) -> None:
@@ -125,7 +131,7 @@ def _accuracies(points: list[Point], dataset: str, method: str) -> dict[int, lis
     return found
 
 
-def _draw(ax: Axes, dataset: str, config: Fig3Config, points: list[Point]) -> None:
+def _draw(ax: Axes, dataset: str, seeds: int, points: list[Point]) -> None:
     methods = dict.fromkeys(str(p.parameters["method"]) for p in points)
     for name in (m for m in methods if m != "libsvm"):
         accuracies = _accuracies(points, dataset, name)
@@ -142,11 +148,11 @@ def _draw(ax: Axes, dataset: str, config: Fig3Config, points: list[Point]) -> No
     ax.set_xlabel("number of features D")
     ax.set_ylabel("test accuracy [%]")
     ax.set_title(dataset)
-    ax.legend(title=f"mean ± se, {config.seeds} seeds", loc="lower right")
+    ax.legend(title=f"mean ± se, {seeds} seed{'s' if seeds > 1 else ''}", loc="lower right")
 
 
-def _table(config: Fig3Config, datasets: list[str], points: list[Point]) -> Table:
-    methods = [m for m in dict.fromkeys(str(p.parameters["method"]) for p in points) if m != "libsvm"]
+def _table(config: Fig3Config, datasets: list[str], points: list[Point], selection: Selection) -> Table:
+    methods = [m for m in selected_maps(config.maps, selection) if m not in ("libsvm", "control")]
     rows: list[dict[str, object]] = []
     for dataset in datasets:
         exact = _accuracies(points, dataset, "libsvm").get(0)

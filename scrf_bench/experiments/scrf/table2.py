@@ -125,7 +125,7 @@ class Table2(Experiment[Table2Config]):
             for point in record.points:
                 key = str(point.parameters["dataset"]), str(point.parameters["method"])
                 groups.setdefault(key, []).append(point)
-        methods = [*EXACT, *dict.fromkeys(method for _, method in groups if method not in EXACT)]
+        methods = dict.fromkeys([*EXACT, *selected_maps(config.maps, selection)])
         rows = [
             _row(entry, method, groups.get((entry.name, method), []))
             for entry in self._entries(config, selection)
@@ -142,7 +142,7 @@ class Table2(Experiment[Table2Config]):
         for entry in config.datasets:
             if selection.datasets is None or entry.name in selection.datasets:
                 yield replace(entry, name=selection.replaced.get(entry.name, entry.name))
-            elif entry.fallback in selection.datasets:
+            if selection.datasets is not None and entry.fallback in selection.datasets:
                 yield replace(entry, name=entry.fallback, fallback=None)
 
 
