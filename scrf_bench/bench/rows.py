@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from scrf_bench.bench.atomic import write_over
+from scrf_bench.atomic import write_over
 from scrf_bench.bench.canonical import Scalar, canonical_json
 from scrf_bench.bench.record import Point, Record
 

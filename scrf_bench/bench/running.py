@@ -7,7 +7,7 @@ import json
 import shutil
 from datetime import UTC, datetime
 
-from scrf_bench.bench.atomic import write_over
+from scrf_bench.atomic import write_over
 from scrf_bench.bench.cell import Cell
 from scrf_bench.bench.environment import capture_environment
 from scrf_bench.bench.machine_lock import Slot

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrf_bench.bench import atomic
+from scrf_bench import atomic
 from scrf_bench.bench.cell import Cell
 from scrf_bench.bench.record import Record
 from scrf_bench.errors import DataError

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from scrf_bench.bench.atomic import write_over
+from scrf_bench.atomic import write_over
 from scrf_bench.bench.cell import Cell
 from scrf_bench.bench.measure import Stopwatch
 from scrf_bench.bench.outcome import Outcome

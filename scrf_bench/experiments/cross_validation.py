@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scrf_bench import __version__
+from scrf_bench.atomic import write_over
 from scrf_bench.bench import capture_environment
 from scrf_bench.datasets import DataSources, load
 from scrf_bench.datasets.loading import Scaling
 from scrf_bench.errors import UserError
 from scrf_bench.experiments.tuning import TunedSet
 from scrf_bench.learners import TuningResult, refined_grid, tune_svm
-from scrf_bench.report.saving import write_atomically
 
 COARSE_LOG2_C = tuple(range(-3, 12, 2))
 COARSE_LOG2_GAMMA = tuple(range(-13, 4, 2))
@@ -110,4 +110,4 @@ def write_tuned(tuned: TunedSet, results: list[TuningResult], configs: Path) -> 
     lines += [f"  [{log2_C:g}, {log2_gamma:g}, {accuracy:.6f}]," for log2_C, log2_gamma, accuracy in tried]
     # JSON's strings and numbers are also TOML's.
     lines += ["]", "", "[chosen]", *(f"{key} = {json.dumps(value)}" for key, value in vars(tuned).items())]
-    return write_atomically(configs / "tuning" / f"{tuned.dataset}.toml", "\n".join(lines) + "\n")
+    return write_over(configs / "tuning" / f"{tuned.dataset}.toml", "\n".join(lines) + "\n")

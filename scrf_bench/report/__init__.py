@@ -14,7 +14,6 @@ from scrf_bench.report.latex import to_latex
 from scrf_bench.report.layout import FORMATS, Layout, render
 from scrf_bench.report.page import Section, html_page
 from scrf_bench.report.paper_figures import ReportedFigure, reported, reported_figures
-from scrf_bench.report.saving import write_atomically
 from scrf_bench.report.table import Column, Table
 from scrf_bench.report.terminal import to_terminal
 from scrf_bench.report.text import to_csv, to_markdown
@@ -43,5 +42,4 @@ __all__ = [
     "to_latex",
     "to_markdown",
     "to_terminal",
-    "write_atomically",
 ]

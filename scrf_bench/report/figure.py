@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scrf_bench.atomic import write_over
 from scrf_bench.report import style
-from scrf_bench.report.saving import write_atomically
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -77,6 +77,4 @@ def figure_bytes(figure: Figure, formats: Sequence[str] = FIGURE_FORMATS) -> dic
 
 def save_figure(figure: Figure, folder: Path, stem: str, formats: Sequence[str] = FIGURE_FORMATS) -> list[Path]:
     """Write ``<folder>/<stem>.<format>`` for each format, each atomically, and return the paths."""
-    return [
-        write_atomically(folder / f"{stem}.{name}", content) for name, content in figure_bytes(figure, formats).items()
-    ]
+    return [write_over(folder / f"{stem}.{name}", content) for name, content in figure_bytes(figure, formats).items()]

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from scrf_bench.atomic import write_over
 from scrf_bench.errors import UserError
 from scrf_bench.report.figure import FIGURE_FORMATS, Figure, save_figure
 from scrf_bench.report.latex import to_latex
-from scrf_bench.report.saving import write_atomically
 from scrf_bench.report.table import Table
 from scrf_bench.report.text import to_csv, to_markdown
 
@@ -66,7 +66,7 @@ def render(layout: Layout, folder: Path, formats: Sequence[str] = DEFAULT_FORMAT
     paths: list[Path] = []
     for table, stem in zip(layout.tables, _stems("table", layout.tables), strict=True):
         for extension, convert in (_TABLES[name] for name in formats if name in _TABLES):
-            paths.append(write_atomically(Path(folder) / f"{stem}.{extension}", convert(table)))
+            paths.append(write_over(Path(folder) / f"{stem}.{extension}", convert(table)))
     pictures = [name for name in formats if name in FIGURE_FORMATS]
     if pictures:
         for figure, stem in zip(layout.figures, _stems("figure", layout.figures), strict=True):

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from scrf_bench.atomic import write_over
 from scrf_bench.report.figure import Figure, figure_bytes
 from scrf_bench.report.html import templates, to_html
 from scrf_bench.report.layout import Layout
-from scrf_bench.report.saving import write_atomically
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def html_page(
         for section in sections
     ]
     text = templates().get_template("page.html").render(title=title, sections=shown, environment=environment)
-    return write_atomically(Path(path), text)
+    return write_over(Path(path), text)
 
 
 def _picture(figure: Figure) -> _Picture:

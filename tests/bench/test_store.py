@@ -15,7 +15,8 @@ from typing import NoReturn
 
 import pytest
 
-from scrf_bench.bench import Store, atomic
+from scrf_bench import atomic
+from scrf_bench.bench import Store
 from scrf_bench.errors import UserError
 from tests.bench.fake_plan import ENVIRONMENT, ROOT, make_cell, make_record
 

@@ -18,8 +18,8 @@ _TEMPORARY = ".part-"
 _ABANDONED_S = 3600.0
 
 
-def write_new(path: Path, text: str) -> None:
-    """Write `text` to a file that must not exist yet, atomically and through to the disk.
+def write_new(path: Path, content: str | bytes) -> None:
+    """Write a file that must not exist yet, atomically and through to the disk; missing folders are made.
 
     Two processes that write the same name get one file: the first's; the other gets an error.
 
@@ -28,44 +28,56 @@ def write_new(path: Path, text: str) -> None:
     FileExistsError
         If there is a file of this name.
     UserError
-        If the disk is full, or the folder cannot be written to; nothing is left behind.
+        If the disk is full, or the path is blocked; nothing is left behind.
     """
-    with mendable(path), _temporary(path, text) as temporary:
+    with mendable(path), _temporary(path, content) as temporary:
         _publish(temporary, path)
 
 
-def write_over(path: Path, text: str) -> None:
-    """Write `text` to a file atomically, in place of one that may exist.
+def write_over(path: Path, content: str | bytes) -> Path:
+    """Write a file atomically, in place of one that may exist: a reader sees the old one or the new.
+
+    Text is written as UTF-8, its line ends as they are.
 
     Raises
     ------
     UserError
         As :func:`write_new`; the file that was there stays.
     """
-    with mendable(path), _temporary(path, text) as temporary:
+    if path.is_dir():
+        raise UserError(f"Cannot write {path}: a folder stands in its place; remove it or choose another folder.")
+    with mendable(path), _temporary(path, content) as temporary:
         temporary.replace(path)
+    return path
 
 
 @contextlib.contextmanager
 def mendable(path: Path) -> Iterator[None]:
     """Turn a full disk or a missing permission into a UserError that names `path` and says what to do.
 
-    FileExistsError and time-outs pass: they answer a question.
+    TimeoutError passes: it answers a question; so does FileExistsError about `path` itself.
     """
     try:
         yield
-    except (FileExistsError, TimeoutError):
+    except TimeoutError:
         raise
     except OSError as error:
+        if isinstance(error, FileExistsError) and not _blocked(path):
+            raise
         if error.errno in _FULL:
             raise UserError(
                 f"No space left on the disk (or quota) to write {path}. Free some and run the same command "
                 "again; everything finished before is kept."
             ) from error
+        remedy = "a file stands where its folder should be" if _blocked(path) else error.strerror or str(error)
         raise UserError(
-            f"Cannot write {path}: {error.strerror or error}. Choose a folder you can write to and run the "
-            "same command again."
+            f"Cannot write {path}: {remedy}. Choose a folder you can write to and run the same command again."
         ) from error
+
+
+def _blocked(path: Path) -> bool:
+    """Tell whether a part of the path that should be a folder is a file."""
+    return any(parent.is_file() for parent in path.parents)
 
 
 def sweep(folder: Path) -> None:
@@ -77,13 +89,13 @@ def sweep(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def _temporary(path: Path, text: str) -> Iterator[Path]:
+def _temporary(path: Path, content: str | bytes) -> Iterator[Path]:
     """Give a synced temporary file in the folder of `path`, and remove it if it is still there afterwards."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.parent / f"{_TEMPORARY}{os.getpid()}-{secrets.token_hex(6)}"
     try:
-        with temporary.open("x", encoding="utf-8") as stream:
-            stream.write(text)
+        with temporary.open("xb") as stream:
+            stream.write(content.encode() if isinstance(content, str) else content)
             stream.flush()
             os.fsync(stream.fileno())
         yield temporary
