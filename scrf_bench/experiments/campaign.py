@@ -154,7 +154,8 @@ def _provenance(records: Sequence[Record]) -> str:
     if not records:
         return "No records."
     when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
-    return f"Records: {len(records)} cells, {when}; {'; '.join(machines)}; commit {', '.join(commits)}."
+    cells = "1 cell" if len(records) == 1 else f"{len(records)} cells"
+    return f"Records: {cells}, {when}; {'; '.join(machines)}; commit {', '.join(commits)}."
 
 
 def render_results(prepared: Prepared, formats: Sequence[str]) -> tuple[Layout, bench.Selection, list[Path]]:

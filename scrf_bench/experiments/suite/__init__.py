@@ -1,0 +1,1 @@
+"""The suite's own benchmarks: what its measurements rest on."""
