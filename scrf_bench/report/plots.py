@@ -272,6 +272,17 @@ def log2_axis(ax: Axes, axis: Literal["x", "y"] = "x") -> None:
     target.set_minor_formatter(NullFormatter())
 
 
+def plain_log_axis(ax: Axes, axis: Literal["x", "y"] = "y") -> None:
+    """Make an axis logarithmic with labels such as 0.02, 0.05, 0.1 instead of powers of ten."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    target: Axis = ax.xaxis if axis == "x" else ax.yaxis
+    (ax.set_xscale if axis == "x" else ax.set_yscale)("log")
+    target.set_major_locator(LogLocator(base=10, subs=(1.0, 2.0, 5.0), numticks=20))
+    target.set_major_formatter(FuncFormatter(lambda value, _position: f"{value:g}"))
+    target.set_minor_formatter(NullFormatter())
+
+
 def _power_of_two(value: float, _position: int | None = None) -> str:
     exponent = math.log2(value) if value > 0 else math.nan
     return f"$2^{{{round(exponent)}}}$" if abs(exponent - round(exponent)) < 1e-6 else ""

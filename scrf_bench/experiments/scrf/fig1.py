@@ -137,8 +137,9 @@ class Fig1(Experiment[Fig1Config]):
         scatter = {p.parameters["map"]: p for p in points if p.parameters["panel"] == "scatter"}
         curve = [p for p in points if p.parameters["panel"] == "curve"]
         shown = [name for name in maps if name in scatter]
+        limits = _shared_limits([scatter[name] for name in shown])
         panels = [
-            *(partial(_draw_scatter, point=scatter[name], config=config) for name in shown),
+            *(partial(_draw_scatter, point=scatter[name], config=config, limits=limits) for name in shown),
             *([partial(_draw_curve, points=curve, maps=maps, config=config)] if curve else []),
         ]
         figures = [
@@ -192,9 +193,17 @@ def _all_panels(canvas: Canvas, panels: list[partial[None]]) -> None:
         ax.set_axis_off()
 
 
-def _draw_scatter(ax: Axes, point: Point, config: Fig1Config) -> None:
+def _shared_limits(points: Sequence[Point]) -> tuple[float, float]:
+    """Return one range for all scatter panels: the eye compares clouds only on equal axes."""
+    values = [value for point in points for key in ("exact", "estimate") for value in point.samples[key]]
+    return (min(values) - 0.02, max(values) + 0.02) if values else (0.0, 1.0)
+
+
+def _draw_scatter(ax: Axes, point: Point, config: Fig1Config, limits: tuple[float, float]) -> None:
     name = str(point.parameters["map"])
-    plots.scatter_against_exact(ax, np.asarray(point.samples["exact"]), np.asarray(point.samples["estimate"]), name)
+    plots.scatter_against_exact(
+        ax, np.asarray(point.samples["exact"]), np.asarray(point.samples["estimate"]), name, limits=limits
+    )
     ax.set_title(f"{method_label(name)}, D = {config.scatter_components}")
 
 
@@ -213,9 +222,9 @@ def _draw_curve(ax: Axes, points: list[Point], maps: list[str], config: Fig1Conf
             name,
         )
     plots.log2_axis(ax)
-    ax.set_yscale("log")
+    plots.plain_log_axis(ax)
     ax.set_xlabel("number of features D")
-    ax.set_ylabel("relative error  ‖K̂ − K‖F / ‖K‖F")
+    ax.set_ylabel(r"relative error  $\|\hat K - K\|_F \, / \, \|K\|_F$")
     ax.set_title(f"error against D, l = {config.curve_rows}")
     ax.legend(title="mean, 10-90 % band")
 
