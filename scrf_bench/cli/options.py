@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import os
 import re
 import shutil
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from scrf_bench.errors import UserError
+
+if TYPE_CHECKING:
+    from scrf_bench.datasets import DataSources
+    from scrf_bench.experiments.base import Selection
+    from scrf_bench.experiments.campaign import Prepared
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -120,54 +127,97 @@ def data_options(command: F) -> F:
     )(command)
 
 
-def experiment_arguments(command: F) -> F:
-    """Add EXPERIMENT... and ``--all``."""
-    command = click.argument("experiments", nargs=-1, metavar="EXPERIMENT...")(command)
-    return click.option("--all", "everything", is_flag=True, help="Every experiment.")(command)
+@dataclass(frozen=True)
+class Chosen:
+    """What a command's words choose: experiments, how they are narrowed down, and where things are."""
 
+    names: tuple[str, ...]
+    selection: Selection
+    profile: str
+    results: Path
+    configs: Path | None
 
-def selection_options(command: F) -> F:
-    """Add what narrows an experiment down, and where its records and configs are."""
-    for option in reversed(
-        (
-            click.option(
-                "--profile",
-                type=click.Choice(["quick", "paper"]),
-                default="quick",
-                show_default=True,
-                help="quick: minutes, embedded data; paper: the paper's settings, hours.",
-            ),
-            click.option("--datasets", type=Names(), metavar="A,B", help="Only these datasets."),
-            click.option("--maps", type=Names(), metavar="A,B", help="Only these maps and baselines."),
-            click.option(
-                "--seeds", type=click.IntRange(min=1), metavar="N", help="Seeds (or repetitions) of each map."
-            ),
-            click.option(
-                "--threads",
-                type=click.IntRange(min=1),
-                default=1,
-                show_default=True,
-                metavar="N",
-                help="Threads inside a cell.",
-            ),
-            click.option(
-                "--results",
-                type=click.Path(file_okay=False, path_type=Path),
-                default=Path("results"),
-                show_default=True,
-                metavar="DIR",
-                help="Where records, tables and figures go.",
-            ),
-            click.option(
-                "--configs",
-                type=click.Path(path_type=Path),
-                metavar="DIR",
-                help="Configs that override the packaged ones.",
-            ),
+    def prepare(
+        self, name: str, sources: DataSources | None = None, say: Callable[[str], None] = lambda _: None
+    ) -> Prepared:
+        """Read one experiment's config, have its datasets (`sources` given), and plan it."""
+        from scrf_bench.experiments.campaign import prepare
+
+        return prepare(
+            name,
+            self.selection,
+            profile=self.profile,
+            results=self.results,
+            configs=self.configs,
+            sources=sources,
+            say=say,
         )
-    ):
-        command = option(command)
-    return command
+
+
+_SELECTION_OPTIONS = (
+    click.argument("experiments", nargs=-1, metavar="EXPERIMENT..."),
+    click.option("--all", "everything", is_flag=True, help="Every experiment."),
+    click.option(
+        "--profile",
+        type=click.Choice(["quick", "paper"]),
+        default="quick",
+        show_default=True,
+        help="quick: minutes, embedded data; paper: the paper's settings, hours.",
+    ),
+    click.option("--datasets", type=Names(), metavar="A,B", help="Only these datasets."),
+    click.option("--maps", type=Names(), metavar="A,B", help="Only these maps and baselines."),
+    click.option("--seeds", type=click.IntRange(min=1), metavar="N", help="Seeds (or repetitions) of each map."),
+    click.option(
+        "--threads",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="Threads inside a cell.",
+    ),
+    click.option(
+        "--results",
+        type=click.Path(file_okay=False, path_type=Path),
+        default=Path("results"),
+        show_default=True,
+        metavar="DIR",
+        help="Where records, tables and figures go.",
+    ),
+    click.option(
+        "--configs",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="Configs that override the packaged ones.",
+    ),
+)
+
+
+def selection_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add EXPERIMENT..., ``--all`` and what narrows experiments down; the command gets them as one `Chosen`."""
+
+    @functools.wraps(command)
+    def with_choice(
+        *,
+        experiments: tuple[str, ...],
+        everything: bool,
+        profile: str,
+        datasets: tuple[str, ...] | None,
+        maps: tuple[str, ...] | None,
+        seeds: int | None,
+        threads: int,
+        results: Path,
+        configs: Path | None,
+        **others: Any,
+    ) -> None:
+        from scrf_bench.experiments.base import Selection
+
+        selection = Selection(datasets=datasets, maps=maps, seeds=seeds, threads=threads)
+        names = tuple(chosen_experiments(experiments, everything))
+        command(Chosen(names, selection, profile, results, configs), **others)
+
+    for option in reversed(_SELECTION_OPTIONS):
+        option(with_choice)
+    return with_choice
 
 
 def chosen_experiments(experiments: tuple[str, ...], everything: bool) -> list[str]:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import click
 
 from scrf_bench.cli.options import (
+    Chosen,
     MemorySize,
     Names,
-    chosen_experiments,
     data_options,
-    experiment_arguments,
     loaded_plugins,
     plugin_option,
     selection_options,
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog="Example: scrf-bench run table2 --profile paper --datasets dna,splice --seeds 2")
-@experiment_arguments
 @selection_options
 @click.option(
     "--jobs",
@@ -45,15 +42,7 @@ if TYPE_CHECKING:
 @data_options
 @plugin_option
 def run(
-    experiments: tuple[str, ...],
-    everything: bool,
-    profile: str,
-    datasets: tuple[str, ...] | None,
-    maps: tuple[str, ...] | None,
-    seeds: int | None,
-    threads: int,
-    results: Path,
-    configs: Path | None,
+    chosen: Chosen,
     jobs: int,
     timeout: float | None,
     memory_limit: int | None,
@@ -68,11 +57,7 @@ def run(
     """
     from scrf_bench.bench import RunOptions
     from scrf_bench.datasets import DataSources
-    from scrf_bench.experiments.base import Selection
-    from scrf_bench.experiments.campaign import prepare
 
-    names = chosen_experiments(experiments, everything)
-    selection = Selection(datasets=datasets, maps=maps, seeds=seeds, threads=threads)
     options = RunOptions(
         jobs=jobs,
         timeout_s=timeout,
@@ -85,16 +70,12 @@ def run(
     )
     # All plans first: a bad name or a missing dataset of the last experiment must not show up after hours.
     prepared = [
-        prepare(
+        chosen.prepare(
             name,
-            selection,
-            profile=profile,
-            results=results,
-            configs=configs,
             sources=None if dry_run else DataSources.from_environment(),
             say=lambda line: click.echo(line, err=True),
         )
-        for name in names
+        for name in chosen.names
     ]
     if dry_run:
         for one in prepared:
@@ -115,15 +96,15 @@ def _run_one(prepared: Prepared, options: RunOptions, *, as_json: bool) -> int:
     except Interrupted as stopped:
         click.echo(str(stopped), err=True)
         click.get_current_context().exit(130)
-    layout, chosen, paths = render_results(prepared, ("csv", "markdown", "png"))
+    layout, records, paths = render_results(prepared, ("csv", "markdown", "png"))
     click.echo(f"{prepared.experiment.name}: {summary.words()}", err=True)
-    for line in (*shortfalls(chosen), summary.advice()):
+    for line in (*shortfalls(records), summary.advice()):
         if line:
             click.echo(f"  {line}", err=True)
     for damaged, reason in prepared.store.damaged.items():
         click.echo(f"  Skipped the unreadable record {damaged}: {reason}", err=True)
     if as_json:
-        for record in chosen.records:
+        for record in records.records:
             click.echo(json.dumps(record.to_json()))
     else:
         width = terminal_width()

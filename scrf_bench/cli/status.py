@@ -3,39 +3,27 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import click
 
-from scrf_bench.cli.options import chosen_experiments, experiment_arguments, plugin_option, selection_options
+from scrf_bench.cli.options import Chosen, plugin_option, selection_options
 
 
 @click.command(epilog="Example: scrf-bench status --all --profile paper")
-@experiment_arguments
 @selection_options
 @click.option("--failed", is_flag=True, help="Only what is not ok.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a cell.")
 @plugin_option
 def status(
-    experiments: tuple[str, ...],
-    everything: bool,
-    profile: str,
-    datasets: tuple[str, ...] | None,
-    maps: tuple[str, ...] | None,
-    seeds: int | None,
-    threads: int,
-    results: Path,
-    configs: Path | None,
+    chosen: Chosen,
     failed: bool,
     as_json: bool,
 ) -> None:
     """Say of every planned cell whether it is done, missing, stale or failed, and why; runs nothing."""
-    from scrf_bench.experiments.base import Selection
-    from scrf_bench.experiments.campaign import cell_states, prepare
+    from scrf_bench.experiments.campaign import cell_states
 
-    selection = Selection(datasets=datasets, maps=maps, seeds=seeds, threads=threads)
-    for name in chosen_experiments(experiments, everything):
-        prepared = prepare(name, selection, profile=profile, results=results, configs=configs)
+    for name in chosen.names:
+        prepared = chosen.prepare(name)
         states = cell_states(prepared)
         counts: dict[str, int] = {}
         for cell, state, reason in states:
@@ -54,6 +42,6 @@ def status(
             else:
                 click.echo(f"{cell.id}  {state:<11}  {cell.name}" + (f": {reason}" if reason else ""))
         words = ", ".join(f"{count} {state}" for state, count in counts.items())
-        click.echo(f"{name} ({profile}): {len(states)} cells: {words}", err=True)
+        click.echo(f"{name} ({chosen.profile}): {len(states)} cells: {words}", err=True)
         for damaged, reason in prepared.store.damaged.items():
             click.echo(f"  Unreadable record {damaged}: {reason}", err=True)

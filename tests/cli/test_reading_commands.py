@@ -110,7 +110,7 @@ def test_a_cell_that_fails_says_why_and_exits_with_3(configs, tmp_path):
 def test_dry_run_tells_what_is_done(configs, ran):
     before = ids_in(ran)
     result = run_cli("run", "fig1", "--dry-run", "--configs", configs, "--results", ran)
-    states = {line.split("  ")[3]: line.split("  ")[1].strip() for line in result.stdout.splitlines()}
+    states = {line.partition("  fig1  ")[2]: line[18:24].strip() for line in result.stdout.splitlines()}
     assert states == {
         "RKS scatter": "done",
         "RKS D curve 1-2": "done",

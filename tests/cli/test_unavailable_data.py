@@ -5,7 +5,11 @@ import json
 
 import pytest
 
+from scrf_bench.bench import Record
 from scrf_bench.errors import DataError
+from scrf_bench.experiments.base import Selection
+from scrf_bench.experiments.campaign import prepare
+from tests.bench.fake_plan import ENVIRONMENT
 from tests.experiments.tiny_study import CONFIGS, LEARNER, record_files, run_cli, write_configs
 
 TUNING = CONFIGS["tuning/ionosphere"]
@@ -132,3 +136,21 @@ def test_set_and_stand_in_can_both_be_asked_for(nowhere):
     configs = table2(nowhere, "usps", ', fallback = "usps_esl"', usps=1, usps_esl=1)
     result = run_cli("run", "table2", "--datasets", "usps,usps_esl", "--configs", configs, "--dry-run", "--json")
     assert {json.loads(line)["dataset"] for line in result.stdout.splitlines()} == {"usps", "usps_esl"}
+
+
+def test_status_and_report_follow_the_stand_in_that_was_used(nowhere):
+    """A record that only says that the set was not to be had does not hide its stand-in's records."""
+    configs = table2(nowhere, "usps", ', fallback = "usps_esl"', usps=1, usps_esl=1)
+
+    def seen(**options):
+        found = prepare("table2", Selection(**options), results=nowhere, configs=configs)
+        return found, {cell.dataset: cell for cell in found.cells}
+
+    plain, cells = seen()
+    assert set(cells) == {"ionosphere", "usps"}
+    plain.store.add(Record(cells["usps"], ENVIRONMENT, 1, "unavailable", error="not to be had"))
+    _, stand_in = seen(datasets=("usps_esl",))
+    plain.store.add(Record(stand_in["usps_esl"], ENVIRONMENT, 1, "failed", error="something else"))
+    again, cells = seen()
+    assert set(cells) == {"ionosphere", "usps_esl"}
+    assert again.selection.replaced == {"usps": "usps_esl"}

