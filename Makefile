@@ -39,7 +39,7 @@ reproduce: $(VENV)/.ready  ## run the main job on embedded real data, from an em
 	@echo "Tables and figures are in results/$(PROFILE)/; open results/$(PROFILE)/index.html" >&2
 
 test: $(VENV)/.ready  ## run the tests
-	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST_FLAGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(PYTEST_FLAGS)
 
 lint: $(VENV)/.ready  ## ruff and mypy --strict
 	$(BIN)/ruff check .

@@ -93,12 +93,16 @@ class Fields:
         return list(self.get(key, list))
 
 
+def _why(cause: OSError | UnicodeDecodeError) -> str:
+    return cause.strerror or str(cause) if isinstance(cause, OSError) else str(cause)
+
+
 def parse_json(path: Path, error: type[UserError] = UserError) -> object:
     """Return what the JSON file at `path` holds; raise `error`, naming the file, where it cannot be read."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as cause:
-        raise error(f"{path}: it cannot be read ({cause}).") from cause
+        raise error(f"{path}: it cannot be read ({_why(cause)}).") from cause
     try:
         parsed: object = json.loads(text)
     except ValueError as cause:

@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from scrf_bench.errors import UnknownNameError
+from scrf_bench.errors import UnknownNameError, UserError
 
 # Name -> module:class, so that listing names imports nothing.
 _OWN = {
@@ -48,7 +48,13 @@ def experiment_by_name(name: str) -> Any:
         return getattr(import_module(module), attribute)()
     for point in entry_points(group="scrf_bench.experiments"):
         if point.name == name:
-            return point.load()()
+            try:
+                return point.load()()
+            except (ImportError, AttributeError, TypeError) as error:
+                msg = (
+                    f"Cannot import the experiment '{name}' ({point.value}): {error}. Reinstall or remove its package."
+                )
+                raise UserError(msg) from error
     names = experiment_names()
     near = difflib.get_close_matches(name, names, n=1)
     hint = f" Did you mean '{near[0]}'?" if near else ""

@@ -105,4 +105,8 @@ def _convert(kind: Any, value: object, where: str) -> Any:
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         msg = f"{where}: expected {kind.__name__}, got {value!r}."
         raise ConfigError(msg)
+    if kind is int and isinstance(value, int) and value < (where.rsplit(".", 1)[-1] != "seed"):
+        # Every count, size and limit of a config is at least 1; only a seed may be 0.
+        msg = f"{where}: {value} is too small; it must be at least {int(not where.endswith('.seed'))}."
+        raise ConfigError(msg)
     return value

@@ -46,12 +46,6 @@ class Fig1Config:
     repetitions_per_cell: int
     seed: int
 
-    def __post_init__(self) -> None:
-        """Refuse slices of nothing."""
-        if self.repetitions_per_cell < 1:
-            msg = f"repetitions_per_cell is {self.repetitions_per_cell}; it must be 1 or more."
-            raise ValueError(msg)
-
 
 class Fig1(Experiment[Fig1Config]):
     """Estimated against exact Gaussian kernel on U[0,1]^16 for every map."""
@@ -138,19 +132,22 @@ class Fig1(Experiment[Fig1Config]):
         curve = [p for p in points if p.parameters["panel"] == "curve"]
         shown = [name for name in maps if name in scatter]
         limits = _shared_limits([scatter[name] for name in shown])
-        panels = [
-            *(partial(_draw_scatter, point=scatter[name], config=config, limits=limits) for name in shown),
-            *([partial(_draw_curve, points=curve, maps=maps, config=config)] if curve else []),
-        ]
+        # A map keeps its letter while another's record is missing, and the curve is always the last.
+        letters = {name: chr(ord("a") + i) for i, name in enumerate([*maps, "curve"])}
+        panels = {
+            letters[name]: partial(_draw_scatter, point=scatter[name], config=config, limits=limits) for name in shown
+        }
+        if curve:
+            panels[letters["curve"]] = partial(_draw_curve, points=curve, maps=maps, config=config)
         figures = [
             Figure(
-                name=f"{chr(ord('a') + i)}",
-                caption=f"Figure 1({chr(ord('a') + i)})",
+                name=letter,
+                caption=f"Figure 1({letter})",
                 width=4.2,
                 height=4.0,
                 draw=partial(_one_panel, panel=panel),
             )
-            for i, panel in enumerate(panels)
+            for letter, panel in panels.items()
         ]
         whole = Figure(name="", caption=self.title, width=8.2, height=7.8, draw=partial(_all_panels, panels=panels))
         return Layout(tables=[_table(config, maps, curve)], figures=[whole, *figures] if panels else [])
@@ -184,11 +181,11 @@ def _one_panel(canvas: Canvas, panel: partial[None]) -> None:
     panel(canvas.subplots())
 
 
-def _all_panels(canvas: Canvas, panels: list[partial[None]]) -> None:
+def _all_panels(canvas: Canvas, panels: dict[str, partial[None]]) -> None:
     axes = canvas.subplots(2, -(-len(panels) // 2), squeeze=False).ravel()
-    for i, (ax, panel) in enumerate(zip(axes, panels, strict=False)):
+    for ax, (letter, panel) in zip(axes, panels.items(), strict=False):
         panel(ax)
-        ax.set_title(f"({chr(ord('a') + i)}) {ax.get_title()}")
+        ax.set_title(f"({letter}) {ax.get_title()}")
     for ax in axes[len(panels) :]:
         ax.set_axis_off()
 
