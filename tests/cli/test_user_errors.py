@@ -98,7 +98,7 @@ def test_other_commands_name_it_too(arguments, word):
         ("fig1", CONFIGS["fig1"].replace("d = 16", "d = 'wide'"), ["fig1.toml", "quick.d", "expected int", "'wide'"]),
         ("fig1", CONFIGS["fig1"].replace('"phase"', '"wave"'), ["fig1.toml", "quick.embedding", "'wave'", "phase"]),
         ("fig1", CONFIGS["fig1"].replace("seed =", "sead ="), ["fig1.toml", "quick.sead", "Did you mean 'seed'?"]),
-        ("fig1", CONFIGS["fig1"].replace("per_cell = 2", "per_cell = 0"), ["quick.repetitions_per_cell: 0", "at least 1"]),
+        ("fig1", CONFIGS["fig1"].replace("per_cell = 2", "per_cell = 0"), ["repetitions_per_cell: 0", "at least 1"]),
         ("table1", CONFIGS["table1"].replace("[16, 20]", "[16, 2.5]"), ["table1.toml", "quick.d[1]", "2.5"]),
         ("fig2", CONFIGS["fig2"].replace('["rks"', '["zebra"'), ["'zebra'"]),
         ("fig3", CONFIGS["fig3"] + "components_per_cell = 0", ["quick.components_per_cell: 0", "at least 1"]),

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
 from numpy.typing import NDArray
 
 from scrf_bench.bench import Cell, Point, Record
@@ -26,6 +24,11 @@ from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.kernels import gaussian_kernel
 from scrf_bench.maps import Embedding
 from scrf_bench.report import Column, Figure, Layout, Table, plots
+
+if TYPE_CHECKING:
+    # Cells import this module too, and draw nothing.
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
 
 Matrix = NDArray[np.float64]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.figure import Figure as Canvas
 
 from scrf_bench.bench import Cell, Point, Record
 from scrf_bench.experiments.base import Experiment, Selection
@@ -16,6 +16,10 @@ from scrf_bench.experiments.scrf.expansion import REFERENCE, expansion_cell, mea
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.report import Column, Figure, Layout, NotMeasured, Table, plots
 from scrf_bench.stats import PowerLaw, fit_power_law
+
+if TYPE_CHECKING:
+    # Cells import this module too, and draw nothing.
+    from matplotlib.figure import Figure as Canvas
 
 BYTES_PER_GB = 10**9
 

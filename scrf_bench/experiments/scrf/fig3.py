@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
 
 from scrf_bench.bench import Cell, Point, Record
 from scrf_bench.datasets import registry
@@ -22,6 +21,11 @@ from scrf_bench.experiments.scrf.classification import (
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.maps import Embedding
 from scrf_bench.report import Column, Figure, Layout, Table, plots
+
+if TYPE_CHECKING:
+    # Cells import this module too, and draw nothing.
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
 
 
 @dataclass(frozen=True)
