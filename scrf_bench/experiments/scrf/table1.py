@@ -106,7 +106,8 @@ def _table(config: Table1Config, dtype: str, names: list[str], records: Sequence
         notes=[
             (
                 f"CPU seconds on one thread, median of {config.samples} samples after a warm-up. 'map' is the whole "
-                "transform into a reused output, 'fresh' into a new one; draw samples the parameters once."
+                "transform into a reused output, 'fresh' into a new one; draw samples the parameters once. Quartiles "
+                "and raw samples are in the records."
             ),
             (
                 "Speed-up: RKS's CPU time over the map's, in turns in the same process, both with a reused output; "
@@ -130,7 +131,9 @@ def _table(config: Table1Config, dtype: str, names: list[str], records: Sequence
 
 def _measured(name: str, record: Record, point: Point) -> dict[str, object]:
     m = point.metrics
-    row: dict[str, object] = {key: m.get(f"{key}_cpu_s") for key in ("draw", "project", "cosine", "map", "map_fresh")}
+    stages = ("draw", "project", "cosine", "map", "map_fresh")
+    # A peer has no such stage of its own: that is not a number we failed to get.
+    row: dict[str, object] = {key: m.get(f"{key}_cpu_s", "–") for key in stages}
     row |= {"parameters": m["parameters"], "held": m["held_bytes"], "peak": record.peak_rss}
     if name == REFERENCE:
         row |= {"speedup": 1.0, "parameter_ratio": 1.0, "held_ratio": 1.0}
