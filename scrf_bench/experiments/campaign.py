@@ -131,13 +131,20 @@ def lay_out(prepared: Prepared, chosen: bench.Selection) -> Layout:
     layout: Layout = prepared.experiment.layout(
         prepared.config, [record for record in chosen.records if record.ok], prepared.selection
     )
-    notes = [*shortfalls(chosen), _provenance(chosen.records)]
+    notes = [*shortfalls(chosen, declared=False), _provenance(chosen.records)]
     return replace(layout, tables=[replace(table, notes=[*table.notes, *notes]) for table in layout.tables])
 
 
-def shortfalls(chosen: bench.Selection) -> list[str]:
-    """Say which planned cells have no ``ok`` record, and why: one sentence each, none when all is well."""
-    lines = [f"{record.cell.name}: {record.status}. {record.error or ''}".rstrip() for record in chosen.not_ok]
+def shortfalls(chosen: bench.Selection, *, declared: bool = True) -> list[str]:
+    """Say which planned cells have no ``ok`` record, and why: one sentence each, none when all is well.
+
+    With `declared` false, limits that the config declares are left out: tables show those themselves.
+    """
+    lines = [
+        f"{record.cell.name}: {record.status}. {record.error or ''}".rstrip()
+        for record in chosen.not_ok
+        if declared or not record.declared
+    ]
     lines += [f"{stale.cell.name}: stale ({stale.reason()})." for stale in chosen.stale]
     if chosen.missing:
         names = ", ".join(cell.name for cell in chosen.missing[:5])
