@@ -44,10 +44,11 @@ def write_over(path: Path, content: str | bytes) -> Path:
     UserError
         As :func:`write_new`; the file that was there stays.
     """
-    if path.is_dir():
-        raise UserError(f"Cannot write {path}: a folder stands in its place; remove it or choose another folder.")
-    with mendable(path), _temporary(path, content) as temporary:
-        temporary.replace(path)
+    with mendable(path):
+        if path.is_dir():
+            raise UserError(f"Cannot write {path}: a folder stands in its place; remove it or choose another folder.")
+        with _temporary(path, content) as temporary:
+            temporary.replace(path)
     return path
 
 
@@ -75,9 +76,25 @@ def mendable(path: Path) -> Iterator[None]:
         ) from error
 
 
+@contextlib.contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """Turn a failure to look into the folder `path` into a UserError that names it."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"Cannot read {path}: {error.strerror or error}. Name another folder.") from error
+
+
 def _blocked(path: Path) -> bool:
     """Tell whether a part of the path that should be a folder is a file."""
-    return any(parent.is_file() for parent in path.parents)
+    return any(_is_file(parent) for parent in path.parents)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # e.g. a name that is too long
+        return False
 
 
 def sweep(folder: Path) -> None:

@@ -31,6 +31,20 @@ def short_hash(value: object, digits: int) -> str:
     return hashlib.sha256(canonical_json(value).encode("ascii")).hexdigest()[:digits]
 
 
+def is_text(value: str) -> bool:
+    """Tell whether UTF-8 can spell a string; a lone surrogate, as in a name of undecodable bytes, it cannot."""
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def as_text(words: str) -> str:
+    """Return a message with an escape in place of what UTF-8 cannot spell."""
+    return words.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def plain_scalar(value: object, what: str) -> Scalar:
     """Return `value` as a plain str, int, finite float, bool or None; NumPy scalars are converted.
 
@@ -44,7 +58,7 @@ def plain_scalar(value: object, what: str) -> Scalar:
     Raises
     ------
     ValueError
-        If it is a float that is not finite.
+        If it is a float that is not finite, or a string that is no text.
     TypeError
         If it is anything else.
     """
@@ -53,6 +67,8 @@ def plain_scalar(value: object, what: str) -> Scalar:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
+        if not is_text(value):
+            raise ValueError(f"{what} is {value!r}: give text that UTF-8 can spell (no lone surrogates).")
         return str(value)
     if isinstance(value, int):
         return int(value)

@@ -10,7 +10,6 @@ import sys
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import cast
 
 import scrf_bench
 from scrf_bench.bench.canonical import short_hash
@@ -115,7 +114,7 @@ class Environment:
             os=fields.text("os"),
             libc=fields.text("libc"),
             python=fields.text("python"),
-            packages=cast("dict[str, str | None]", fields.mapping("packages")),
+            packages=_versions(fields),
             blas=fields.text("blas"),
             threads=fields.integer("threads"),
             package_version=fields.text("package_version"),
@@ -155,6 +154,11 @@ def capture_environment(threads: int = 1) -> Environment:
         commit=commit,
         dirty=dirty,
     )
+
+
+def _versions(fields: Fields) -> dict[str, str | None]:
+    packages = Fields(fields.mapping("packages"), f"{fields.source}: packages", fields.error)
+    return {name: packages.optional_text(name) for name in fields.mapping("packages")}
 
 
 def _version(package: str) -> str | None:

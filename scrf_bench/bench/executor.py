@@ -58,15 +58,19 @@ def run_cells(
     Raises
     ------
     Interrupted
-        On SIGINT or SIGTERM, after stopping the cells that ran (at once on a second signal); those leave no
-        record, finished ones do.
+        On SIGINT or SIGTERM, also where every cell is done by then, so that the caller stops as well; after
+        stopping the cells that ran (at once on a second signal). Those leave no record, finished ones do.
     UserError
         If a record cannot be written (full disk), or a cell's process cannot start or ends with exit code 2
         without an outcome, which says that something about the run itself is to be mended.
     """
     run = _LocalRun(cells, store, options or RunOptions(), reporter or SilentReporter())
     with Interrupts() as interrupts:
-        return run.go(interrupts)
+        summary = run.go(interrupts)
+    # Asked when the signals' handlers are the caller's again, so that none is lost in between.
+    if interrupts.count:
+        raise Interrupted(summary)
+    return summary
 
 
 class _LocalRun:
@@ -106,10 +110,7 @@ class _LocalRun:
             self._machine.give_up()
             self._selector.close()
             self._reporter.run_finished()
-        summary = self._summary()
-        if interrupts.count and summary.missing:
-            raise Interrupted(summary)
-        return summary
+        return self._summary()
 
     def _sort_out(self) -> None:
         """Part the cells that are done from those to run, timing cells last."""

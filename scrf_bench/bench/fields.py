@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
 
+from scrf_bench.bench.canonical import is_text
 from scrf_bench.errors import UserError
 
 T = TypeVar("T")
+
+_LONGEST_SHOWN = 60
+_KINDS: dict[type, str] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+    list: "a list",
+    dict: "an object",
+    type(None): "null",
+}
 
 
 class Fields:
@@ -29,7 +42,7 @@ class Fields:
         self.source = source
         self.error = error
         if not isinstance(data, Mapping):
-            raise self.wrong(f"it holds a {type(data).__name__} where an object is needed")
+            raise self.wrong(f"it holds {_kind(type(data))} where an object is needed")
         self._data = data
 
     def wrong(self, reason: str) -> UserError:
@@ -51,8 +64,8 @@ class Fields:
         value = self._data[key]
         if isinstance(value, types) and (bool in types or not isinstance(value, bool)):
             return value
-        names = " or ".join("null" if kind is type(None) else kind.__name__ for kind in types)
-        raise self.wrong(f"the field '{key}' is {value!r}, and must be of type {names}")
+        wanted = " or ".join(_kind(kind) for kind in types)
+        raise self.wrong(f"the field '{key}' is {_shown(value)}, and must be {wanted}")
 
     def text(self, key: str) -> str:
         """Return the string at `key`."""
@@ -105,6 +118,43 @@ def parse_json(path: Path, error: type[UserError] = UserError) -> object:
         raise error(f"{path}: it cannot be read ({_why(cause)}).") from cause
     try:
         parsed: object = json.loads(text)
+        fault = _fault(parsed)
     except ValueError as cause:
         raise error(f"{path}: it is not valid JSON ({cause}); it may be truncated.") from cause
+    except RecursionError as cause:
+        raise error(f"{path}: its lists and objects are nested too deeply.") from cause
+    if fault:
+        raise error(f"{path}: {fault}.")
     return parsed
+
+
+def _kind(kind: type) -> str:
+    return _KINDS.get(kind, kind.__name__)
+
+
+def _shown(value: object) -> str:
+    """Return a JSON value fit for a message: printable, on one line, and not too long."""
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    text = ascii(value)
+    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
+
+
+def _fault(value: object, where: str = "") -> str:
+    """Return what in a JSON value Python reads and nothing can be done with, and where; empty if nothing."""
+    place = f"at {where.removeprefix('.')}" if where else "in it"
+    if isinstance(value, float):
+        return "" if math.isfinite(value) else f"the number {place} is {value}, not a finite one"
+    if isinstance(value, int):
+        # Beyond this an integer is no float either, and arithmetic with it fails.
+        return "" if value.bit_length() <= 1000 else f"the number {place} has more than 300 digits"
+    if isinstance(value, str):
+        return "" if is_text(value) else f"the text {place} holds half a character: {_shown(value)}"
+    items: list[tuple[str, object]] = []
+    if isinstance(value, list):
+        items = [(f"[{index}]", item) for index, item in enumerate(value)]
+    elif isinstance(value, dict):
+        if odd := next((key for key in value if not is_text(key)), None):
+            return f"a name {place} holds half a character: {_shown(odd)}"
+        items = [(f".{key}", item) for key, item in value.items()]
+    return next((fault for step, item in items if (fault := _fault(item, where + step))), "")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scrf_bench.bench.fields import Fields, parse_json
-from scrf_bench.bench.record import STATUSES, Point, Status
+from scrf_bench.bench.record import Point, Status, read_result
 from scrf_bench.errors import DataError
 
 SCHEMA = 1
@@ -52,12 +52,10 @@ class Outcome:
         fields.check_schema(SCHEMA, "outcome")
         if fields.text("cell") != cell_id:
             raise fields.wrong(f"it belongs to the cell {fields.text('cell')}, not to {cell_id}")
-        status = fields.text("status")
-        if status not in STATUSES:
-            raise fields.wrong(f"the status is {status!r}, which is none of {', '.join(STATUSES)}")
+        status, points = read_result(fields)
         return cls(
             status=status,
-            points=tuple(Point.from_json(point, str(path)) for point in fields.sequence("points")),
+            points=points,
             error=fields.optional_text("error"),
             traceback=fields.optional_text("traceback"),
             peak_rss=fields.integer("peak_rss"),

@@ -202,9 +202,9 @@ class CellProcess:
 
 
 def _size(number: float) -> str:
-    """Return bytes as people read them, e.g. ``8.00 GiB``."""
-    for unit in ("bytes", "KiB", "MiB"):
-        if number < 1024:
+    """Return bytes in the units that people give a limit in, e.g. ``8.00 GB``."""
+    for unit in ("bytes", "kB", "MB"):
+        if number < 1000:
             return f"{number:.0f} {unit}"
-        number /= 1024
-    return f"{number:.2f} GiB"
+        number /= 1000
+    return f"{number:.2f} GB"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias, cast, get_args
 
-from scrf_bench.bench.canonical import Scalar, plain_scalar
+from scrf_bench.bench.canonical import Scalar, as_text, plain_scalar
 from scrf_bench.bench.cell import Cell
 from scrf_bench.bench.environment import Environment
 from scrf_bench.bench.fields import Fields, parse_json
@@ -81,7 +81,7 @@ class Point:
             return cls(
                 parameters=cast("dict[str, Scalar]", fields.mapping("parameters")),
                 metrics=cast("dict[str, Metric]", fields.mapping("metrics")),
-                samples=cast("dict[str, list[float]]", fields.mapping("samples")),
+                samples=_lists(fields, "samples"),
             )
         except (TypeError, ValueError) as cause:
             raise error(f"{source}: {cause}") from cause
@@ -91,9 +91,15 @@ def _plain(values: Mapping[str, object], what: str) -> dict[str, Scalar]:
     return {str(name): plain_scalar(value, f"{what} '{name}'") for name, value in values.items()}
 
 
+def _lists(fields: Fields, key: str) -> dict[str, list[float]]:
+    """Return the object of lists at `key`; what is in them is for the point to check."""
+    lists = Fields(fields.mapping(key), f"{fields.source}: {key}", fields.error)
+    return {name: cast("list[float]", lists.sequence(name)) for name in fields.mapping(key)}
+
+
 def _sample(value: object, what: str) -> float:
     number = plain_scalar(value, what)
-    if isinstance(number, (int, float)):
+    if isinstance(number, (int, float)) and not isinstance(number, bool):
         return float(number)
     raise TypeError(f"{what} is {number!r}: give a number.")
 
@@ -115,7 +121,7 @@ class Record:
     points : tuple of Point
         What was measured; empty unless the status is ``ok``.
     error : str or None
-        What went wrong, in words.
+        What went wrong, in words. What UTF-8 cannot spell, here and in the traceback, becomes an escape.
     peak_rss : int
         The largest resident memory of the cell's process, in bytes.
     wall_s, cpu_s : float
@@ -140,6 +146,11 @@ class Record:
     started: str = ""
     declared: bool = False
     traceback: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("error", "traceback"):
+            words = getattr(self, name)
+            object.__setattr__(self, name, None if words is None else as_text(words))
 
     @property
     def ok(self) -> bool:
@@ -181,15 +192,13 @@ class Record:
         """
         fields = Fields(data, source, DataError)
         fields.check_schema(SCHEMA, "record")
-        status = fields.text("status")
-        if status not in STATUSES:
-            raise fields.wrong(f"the status is {status!r}, which is none of {', '.join(STATUSES)}")
+        status, points = read_result(fields)
         return cls(
-            cell=Cell.from_json(fields.mapping("cell"), source, DataError),
-            environment=Environment.from_json(fields.mapping("environment"), source),
+            cell=Cell.from_json(fields.mapping("cell"), f"{source}: cell", DataError),
+            environment=Environment.from_json(fields.mapping("environment"), f"{source}: environment"),
             attempt=fields.integer("attempt"),
             status=status,
-            points=tuple(Point.from_json(point, source) for point in fields.sequence("points")),
+            points=points,
             error=fields.optional_text("error"),
             peak_rss=fields.integer("peak_rss"),
             wall_s=fields.number("wall_s"),
@@ -203,3 +212,17 @@ class Record:
     def read(cls, path: Path) -> Record:
         """Read a record file; raise DataError naming it where that fails."""
         return cls.from_json(parse_json(path, DataError), str(path))
+
+
+def read_result(fields: Fields) -> tuple[Status, tuple[Point, ...]]:
+    """Return status and points of a record or outcome; raise its error where they are wrong or do not agree."""
+    status = fields.text("status")
+    if status not in STATUSES:
+        raise fields.wrong(f"the status is {status!r}, which is none of {', '.join(STATUSES)}")
+    points = tuple(
+        Point.from_json(point, f"{fields.source}: points[{index}]", fields.error)
+        for index, point in enumerate(fields.sequence("points"))
+    )
+    if status == "ok" and not points:
+        raise fields.wrong("the status is 'ok', but there are no points")
+    return status, points

@@ -48,8 +48,8 @@ class Store:
     Attributes
     ----------
     damaged : dict of Path to str
-        Files among the records that could not be read, with the reason; each is logged once, skipped, and
-        left as it is.
+        Files among the records that could not be read, with the reason (without the path); each is skipped
+        and left as it is. Who shows a store's records shows these as well: the log tells of them at DEBUG only.
     """
 
     def __init__(self, folder: Path | str) -> None:
@@ -59,7 +59,13 @@ class Store:
         self._read: dict[Path, Record] = {}
 
     def all(self) -> list[Record]:
-        """Return all readable records, in the order of their file names."""
+        """Return all readable records, in the order of their file names.
+
+        Raises
+        ------
+        UserError
+            If the folder cannot be looked into, e.g. because its name is too long; so do all that look.
+        """
         return self._matching("*")
 
     def records(self, cell: Cell, environment_id: str | None = None) -> list[Record]:
@@ -155,11 +161,13 @@ class Store:
 
     def sweep(self) -> None:
         """Remove temporary files that killed runs left long ago."""
-        if self.records_folder.is_dir():
-            atomic.sweep(self.records_folder)
+        with atomic.readable(self.records_folder):
+            if self.records_folder.is_dir():
+                atomic.sweep(self.records_folder)
 
     def _paths(self, pattern: str) -> list[Path]:
-        return sorted(self.records_folder.glob(f"{pattern}.json"))
+        with atomic.readable(self.records_folder):
+            return sorted(self.records_folder.glob(f"{pattern}.json"))
 
     def _next_attempt(self, record: Record) -> int:
         numbers = [name.rpartition("-")[2] for name in self.names(record.cell, record.environment.id)]
@@ -175,9 +183,10 @@ class Store:
         try:
             record = Record.read(path)
         except DataError as error:
+            reason = str(error).removeprefix(f"{path}: ")
             if path not in self.damaged:
-                logger.warning("Skipped a file that is no record. %s", error)
-            self.damaged[path] = str(error)
+                logger.debug("skipped record %s: %s", path, reason)
+            self.damaged[path] = reason
             return None
         self.damaged.pop(path, None)
         self._read[path] = record

@@ -85,7 +85,9 @@ class Interrupted(KeyboardInterrupt):
 
     def __init__(self, summary: RunSummary) -> None:
         self.summary = summary
-        super().__init__(
-            f"Interrupted with {len(summary.records)} of {len(summary.records) + len(summary.missing)} cells "
-            "done, all of them stored; run the same command again to go on."
-        )
+        done = len(summary.records)
+        if summary.missing:
+            words = f"{done} of {done + len(summary.missing)} cells done, all of them stored"
+        else:
+            words = f"all {done} cells done and stored" if done != 1 else "its one cell done and stored"
+        super().__init__(f"Interrupted with {words}; run the same command again to go on.")

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from scrf_bench.atomic import write_over
+from scrf_bench.bench.canonical import as_text
 from scrf_bench.bench.cell import Cell
 from scrf_bench.bench.measure import Stopwatch
 from scrf_bench.bench.outcome import Outcome
@@ -50,7 +51,7 @@ def run_cell(cell: Cell, measure: Measure) -> Outcome:
         try:
             points = _checked(measure(cell))
         except (Exception, SystemExit) as error:  # noqa: BLE001 -- whatever it is, the record must tell of it
-            status, words, trace = _status(error), _words(error), traceback.format_exc()
+            status, words, trace = _status(error), as_text(_words(error)), as_text(traceback.format_exc())
     return Outcome(
         status=status,
         points=points,

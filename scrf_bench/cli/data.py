@@ -218,10 +218,10 @@ def _statuses(spec: DatasetSpec, sources: DataSources, *, deep: bool = False) ->
 
 
 def _described(spec: DatasetSpec, sources: DataSources) -> dict[str, Any]:
-    from scrf_bench.datasets.locations import places
+    from scrf_bench.datasets.locations import is_there, places
 
     def lies(file: Any) -> str | None:
-        found = (p.path for p in places(spec, file, sources) if p.path is not None and p.path.is_file())
+        found = (p.path for p in places(spec, file, sources) if p.path is not None and is_there(p.path))
         return next((str(path) for path in found), None)
 
     return {

@@ -37,7 +37,9 @@ def _datasets() -> list[list[str]]:
 
 
 def _maps() -> list[list[str]]:
+    from scrf_bench.experiments.map_cells import BASELINES
     from scrf_bench.maps import map_by_name, map_names
 
     found = [(name, map_by_name(name)) for name in map_names()]
-    return [[name, kind.label, (kind.__doc__ or "").strip().partition("\n")[0]] for name, kind in found]
+    rows = [[name, kind.label, (kind.__doc__ or "").strip().partition("\n")[0]] for name, kind in found]
+    return rows + [[name, label, f"baseline of {where}"] for name, (label, where) in BASELINES.items()]

@@ -72,4 +72,4 @@ class LazyGroup(click.Group):
 @click.version_option(__version__, prog_name="scrf-bench")
 @click.option("--debug", is_flag=True, help="Show a traceback with an error.")
 def cli(debug: bool) -> None:
-    """Re-run the experiments of five papers on fast kernel machines, and check what they claim."""
+    """Re-run the experiments of papers on fast kernel machines; every number comes from a record."""

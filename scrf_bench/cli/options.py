@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib.util
 import os
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from scrf_bench.errors import UserError
+from scrf_bench.errors import ScrfBenchError, UserError
 
 if TYPE_CHECKING:
     from scrf_bench.datasets import DataSources
@@ -71,8 +72,13 @@ def _load_plugins(ctx: click.Context, param: click.Parameter, value: tuple[str, 
         module = importlib.util.module_from_spec(spec)
         sys.modules[spec.name] = module
         try:
-            spec.loader.exec_module(module)
-        except Exception as error:
+            # What it prints is for people: stdout is kept for tables and JSON.
+            with contextlib.redirect_stdout(sys.stderr):
+                spec.loader.exec_module(module)
+        except ScrfBenchError as error:
+            msg = f"--plugin {name}: {error}"
+            raise UserError(msg) from error
+        except (Exception, SystemExit) as error:
             msg = f"--plugin {name}: it fails to load: {type(error).__name__}: {error}"
             raise UserError(msg) from error
     ctx.meta[_PLUGINS] = tuple(Path(name).resolve() for name in value)
@@ -166,7 +172,7 @@ _SELECTION_OPTIONS = (
     ),
     click.option("--datasets", type=Names(), metavar="A,B", help="Only these datasets."),
     click.option("--maps", type=Names(), metavar="A,B", help="Only these maps and baselines."),
-    click.option("--seeds", type=click.IntRange(min=1), metavar="N", help="Seeds (or repetitions) of each map."),
+    click.option("--seeds", type=click.IntRange(1, 10_000), metavar="N", help="Seeds (or repetitions) of each map."),
     click.option(
         "--threads",
         type=click.IntRange(min=1),
@@ -244,4 +250,4 @@ def chosen_experiments(experiments: tuple[str, ...], everything: bool) -> list[s
 
 def terminal_width() -> int:
     """Return how wide tables may be: the terminal, or enough for the widest table where output goes to a file."""
-    return max(80, shutil.get_terminal_size((140, 24)).columns)
+    return max(80, shutil.get_terminal_size((150, 24)).columns)

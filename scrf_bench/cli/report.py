@@ -31,7 +31,7 @@ def report(
     formats: tuple[str, ...],
 ) -> None:
     """Render tables and figures again from records, running nothing; html is one page of all of them."""
-    from scrf_bench.experiments.campaign import render_results, write_page
+    from scrf_bench.experiments.campaign import complete, render_results, shortfalls, write_page
     from scrf_bench.report import FORMATS, to_terminal
 
     unknown = [name for name in formats if name not in (*FORMATS, "html")]
@@ -50,11 +50,16 @@ def report(
         for table in layout.tables:
             click.echo(to_terminal(table, width=terminal_width()))
         click.echo(f"Written to {prepared.folder}: {', '.join(path.name for path in paths)}", err=True)
+        for line in shortfalls(records):
+            click.echo(f"  {line}", err=True)
     if not shown:
         msg = (
             f"There are no records to report under {folder}; "
-            f"run them first: scrf-bench run {' '.join(chosen.names)} --profile {chosen.profile}"
+            f"run them first: scrf-bench run {' '.join(chosen.names)} --profile {chosen.profile} "
+            f"--results {chosen.results}"
         )
         raise UserError(msg)
     if "html" in formats:
         click.echo(f"Written: {write_page(shown, folder / 'index.html', chosen.profile)}", err=True)
+    if not all(complete(records) for *_, records in shown):
+        click.get_current_context().exit(3)

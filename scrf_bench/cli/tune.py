@@ -46,8 +46,9 @@ def tune(dataset: str, scaling: Scaling, rows: int, folds: int, seed: int, confi
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from scrf_bench.datasets import DataSources
-    from scrf_bench.experiments.cross_validation import SearchSettings, tune_dataset, write_tuned
+    from scrf_bench.experiments.cross_validation import SearchSettings, check_writable, tune_dataset, write_tuned
 
+    check_writable(configs)
     settings = SearchSettings(scaling=scaling, max_rows=rows, folds=folds, seed=seed)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scrf_bench.datasets.compression import read_bytes
-from scrf_bench.datasets.download import disk_fault, download
-from scrf_bench.datasets.locations import DataSources, Place, places
+from scrf_bench.datasets.download import NotThereError, disk_fault, download
+from scrf_bench.datasets.locations import DataSources, Place, absence, is_there, places
 from scrf_bench.datasets.spec import DatasetSpec, FileSpec
 from scrf_bench.datasets.verify import HashRecords, Verified, verify
 from scrf_bench.errors import DataError, UnavailableError
@@ -56,6 +56,7 @@ def acquire(spec: DatasetSpec, file: FileSpec, sources: DataSources) -> Acquired
         If no place has a sound copy. The cache then holds no unsound one either.
     """
     said: list[str] = []
+    faults: list[str] = []  # those of them that tell of more than the file's absence
     for place in places(spec, file, sources):
         if place.url is not None and sources.offline:
             said.append(f"{place.words}: not asked (offline)")
@@ -63,7 +64,7 @@ def acquire(spec: DatasetSpec, file: FileSpec, sources: DataSources) -> Acquired
         try:
             if place.url is not None:
                 found = _from_network(place.url, place.words, spec, file, sources)
-            elif place.path is not None and place.path.is_file():
+            elif place.path is not None and is_there(place.path):
                 found = _from_folder(place.path, place, spec, file, sources)
             else:
                 found = None
@@ -71,12 +72,18 @@ def acquire(spec: DatasetSpec, file: FileSpec, sources: DataSources) -> Acquired
             # The place's words end with the file's name already.
             reason = str(error).removeprefix(f"{place.words.rsplit('/', 1)[1]}: ").rstrip(".")
             said.append(f"{place.words}: {reason}")
+            if not isinstance(error, NotThereError):
+                faults.append(said[-1])
             continue
         if found is not None:
             if said and place.kind != "cache":
-                _log.info("%s: taken from %s, after: %s", file.name, place.words, "; ".join(said))
+                after = f", after: {'; '.join(dict.fromkeys(faults))}" if faults else ""
+                _log.info("%s: taken from %s%s", file.name, place.words, after)
             return found
-        said.append(f"{place.words}: not there")
+        words, is_fault = absence(place)
+        said.append(words)
+        if is_fault:
+            faults.append(words)
     raise DatasetUnavailableError(_unavailable(spec, file, sources, said))
 
 
@@ -110,7 +117,7 @@ def _from_network(url: str, words: str, spec: DatasetSpec, file: FileSpec, sourc
     target = sources.raw_folder / name
     part = target.with_name(name + ".part")
     with _locked(file, sources):
-        if target.is_file():  # a twin process was faster
+        if is_there(target):  # a twin process was faster
             return verified_file(target, f"cache {target}", spec, file, sources)
         try:
             _log.info("Fetching %s", url)
@@ -190,6 +197,6 @@ def _unavailable(spec: DatasetSpec, file: FileSpec, sources: DataSources, said: 
     remedies.append(f"name a mirror that holds '{file.name}' (--mirror or SCRF_BENCH_MIRROR)")
     if spec.alternative is not None:
         remedies.append(f"use the dataset '{spec.alternative}' instead")
-    lines = "".join(f"\n  {line}" for line in said)
+    lines = "".join(f"\n  {line}" for line in dict.fromkeys(said))
     words = " or ".join([", ".join(remedies[:-1]), remedies[-1]] if len(remedies) > 1 else remedies)
     return f"{spec.name}: cannot get the file '{file.name}' ({file.role}).{lines}\nTo mend this, {words}."

@@ -21,8 +21,14 @@ DEFAULT_TIMEOUT_S = 30.0
 ATTEMPTS = 3
 FIRST_PAUSE_S = 0.5
 
+_ABSENT_STATUS = frozenset({404, 410})
+_LONGEST_QUOTE = 100
 _RETRIED_STATUS = frozenset({408, 429, 500, 502, 503, 504})
 _log = logging.getLogger(__name__)
+
+
+class NotThereError(DataError):
+    """The server is well and does not have the file."""
 
 
 class Progress(Protocol):
@@ -68,8 +74,10 @@ def download(url: str, part: Path) -> None:
 
     Raises
     ------
+    NotThereError
+        If the server says that it does not have the file.
     DataError
-        The message says what went wrong, without the address.
+        If anything else went wrong. The message says what, without the address.
     """
     timeout = network_timeout()
     for attempt in range(1, ATTEMPTS + 1):
@@ -79,18 +87,19 @@ def download(url: str, part: Path) -> None:
         part.unlink(missing_ok=True)
         if not reason.passing or attempt == ATTEMPTS:
             tried = f" ({attempt} attempts)" if attempt > 1 else ""
-            raise DataError(f"{reason.words}{tried}")
+            raise (NotThereError if reason.absent else DataError)(f"{reason.words}{tried}")
         pause = FIRST_PAUSE_S * 2 ** (attempt - 1)
         _log.info("%s: %s; trying again in %g s.", url, reason.words, pause)
         time.sleep(pause)
 
 
 class _Fault:
-    """Why an attempt failed, and whether another one may go better."""
+    """Why an attempt failed, whether another one may go better, and whether the file just is not there."""
 
-    def __init__(self, words: str, *, passing: bool = False) -> None:
+    def __init__(self, words: str, *, passing: bool = False, absent: bool = False) -> None:
         self.words = words
         self.passing = passing
+        self.absent = absent
 
 
 def _attempt(url: str, part: Path, timeout: float) -> _Fault | None:
@@ -112,7 +121,7 @@ def _attempt(url: str, part: Path, timeout: float) -> _Fault | None:
     except OSError as error:
         return _Fault(disk_fault(error, part.parent))
     except ValueError as error:  # e.g. a Content-Length that is no number
-        return _Fault(f"the server's answer makes no sense ({error})")
+        return _Fault(f"the server's answer makes no sense ({_quoted(str(error))})")
     finally:
         if bar is not None:
             bar.close()
@@ -124,8 +133,9 @@ def _network_fault(error: requests.RequestException, timeout: float) -> _Fault:
 
     response = error.response
     if response is not None:
-        passing = response.status_code in _RETRIED_STATUS
-        return _Fault(f"HTTP {response.status_code} {response.reason}".rstrip(), passing=passing)
+        status = response.status_code
+        words = f"HTTP {status} {_quoted(str(response.reason or ''))}".rstrip()
+        return _Fault(words, passing=status in _RETRIED_STATUS, absent=status in _ABSENT_STATUS)
     words = str(error)
     if isinstance(error, requests.Timeout) or "timed out" in words.lower():
         return _Fault(f"the server stalled: nothing came for {timeout:g} s ({TIMEOUT_VARIABLE} sets this limit)")
@@ -147,7 +157,13 @@ def _root_cause(error: BaseException) -> str:
             break
         cause = inner
     words = " ".join(str(cause).split())
-    return words.rsplit(": ", 1)[-1] or type(cause).__name__
+    return _quoted(words.rsplit(": ", 1)[-1]) or type(cause).__name__
+
+
+def _quoted(words: str) -> str:
+    """Return words that may hold what a server sent, fit for a terminal: printable ASCII, and not too long."""
+    safe = "".join(c if c.isascii() and c.isprintable() else ascii(c)[1:-1] for c in words)
+    return safe if len(safe) <= _LONGEST_QUOTE else safe[: _LONGEST_QUOTE - 3] + "..."
 
 
 def disk_fault(error: OSError, folder: Path) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from scrf_bench.datasets.acquire import verified_file
 from scrf_bench.datasets.checks import check_content
 from scrf_bench.datasets.compression import read_bytes, sha256, unpack
-from scrf_bench.datasets.locations import DataSources, places
+from scrf_bench.datasets.locations import DataSources, absence, is_there, places
 from scrf_bench.datasets.parsed_cache import ParsedCache
 from scrf_bench.datasets.parser import parse_libsvm
 from scrf_bench.datasets.spec import DatasetSpec, FileSpec
@@ -54,8 +54,13 @@ def local_status(spec: DatasetSpec, file: FileSpec, sources: DataSources, *, dee
         Unpack, parse and check the content, even where the packed file's hash is known.
     """
     broken: FileStatus | None = None
+    faults: list[str] = []
     for place in places(spec, file, sources):
-        if place.path is None or not place.path.is_file():
+        if place.path is None:
+            continue
+        if not is_there(place.path):
+            words, is_fault = absence(place)
+            faults += [words] if is_fault else []
             continue
         try:
             if deep:
@@ -66,7 +71,8 @@ def local_status(spec: DatasetSpec, file: FileSpec, sources: DataSources, *, dee
             broken = broken or FileStatus(file, "broken", place.path, place.words, str(error))
         else:
             return FileStatus(file, "ok", place.path, place.words)
-    return broken or FileStatus(file, "missing", reason="not on this machine")
+    reason = "; ".join(dict.fromkeys(["not on this machine", *faults]))
+    return broken or FileStatus(file, "missing", reason=reason)
 
 
 def _check_deeply(path: Path, spec: DatasetSpec, file: FileSpec, sources: DataSources) -> None:
@@ -112,4 +118,4 @@ def _cached(spec: DatasetSpec, sources: DataSources) -> Iterator[Path]:
             yield entry
         endings = ("", ".part", ".broken", ".lock", ".sha256")
         candidates = [sources.raw_folder / f"{name}{ending}" for name in file.names for ending in endings]
-        yield from (path for path in candidates if path.exists())
+        yield from (path for path in candidates if is_there(path))

@@ -35,7 +35,7 @@ class DataSources:
     Raises
     ------
     DataError
-        If a mirror is neither a folder's name nor an http(s) or file address.
+        If a mirror is neither a folder's name nor a sound http(s) or file address.
     """
 
     mirrors: tuple[str, ...] = ()
@@ -44,9 +44,7 @@ class DataSources:
 
     def __post_init__(self) -> None:
         for mirror in self.mirrors:
-            if "://" in mirror and urlsplit(mirror).scheme not in ("http", "https", "file"):
-                msg = f"Mirror '{mirror}': only http, https and file addresses and folders can be mirrors."
-                raise DataError(msg)
+            _check_mirror(mirror)
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None) -> DataSources:
@@ -65,7 +63,7 @@ class DataSources:
     def cache_folder(self) -> Path:
         """The cache folder in use."""
         if self.cache is not None:
-            return self.cache.expanduser()
+            return _expanded(self.cache)
         import platformdirs
 
         return Path(platformdirs.user_cache_dir("scrf-bench"))
@@ -129,11 +127,65 @@ def _embedded_folder() -> Path:
         return Path(EMBEDDED_FOLDER)
 
 
+def is_there(path: Path) -> bool:
+    """Tell whether a file lies at a path; none can at a path that is too long or closed to us."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+def absence(place: Place) -> tuple[str, bool]:
+    """Return why a local place does not have its file, in words, and whether a fault is behind it.
+
+    That a file is not there is none; that a mirror's folder is not there is one.
+    """
+    plain = f"{place.words}: not there", False
+    if place.kind != "mirror" or place.path is None:
+        return plain
+    folder = place.path.parent
+    try:
+        if folder.is_dir():
+            return plain
+        reason = "this is a file, not a folder" if folder.exists() else "there is no such folder"
+    except OSError as error:
+        reason = f"the folder cannot be read ({error.strerror or error})"
+    return f"mirror {folder}: {reason}", True
+
+
+def _check_mirror(mirror: str) -> None:
+    """Raise DataError unless a mirror is the name of a folder or an address that can be asked."""
+    if not mirror.strip():
+        msg = "A mirror's name is empty: give a folder or an http(s) address (for the current folder, write '.')."
+        raise DataError(msg)
+    if "://" not in mirror:
+        return
+    try:
+        parts = urlsplit(mirror)
+        _ = parts.port  # looked at only when asked for
+    except ValueError as error:
+        msg = f"Mirror {mirror!r}: this is not a valid address ({error})."
+        raise DataError(msg) from error
+    if parts.scheme not in ("http", "https", "file"):
+        msg = f"Mirror {mirror!r}: only http, https and file addresses and folders can be mirrors."
+        raise DataError(msg)
+    if parts.scheme != "file" and not parts.hostname:
+        msg = f"Mirror {mirror!r}: the address names no host."
+        raise DataError(msg)
+
+
 def _mirror_folder(mirror: str) -> Path:
-    return Path(unquote(urlsplit(mirror).path) if mirror.startswith("file://") else mirror).expanduser()
+    return _expanded(Path(unquote(urlsplit(mirror).path) if mirror.startswith("file://") else mirror))
+
+
+def _expanded(path: Path) -> Path:
+    try:
+        return path.expanduser()
+    except RuntimeError:  # ~nobody: not a user's folder, so it is taken as it is written
+        return path
 
 
 def _split_mirrors(text: str) -> tuple[str, ...]:
-    """Split at commas and path separators, but not at the colons of ``http://host:8080/``."""
-    pattern = r",|:(?!//)(?!\d+(?:/|,|$|:))" if os.pathsep == ":" else rf",|{re.escape(os.pathsep)}"
+    """Split at commas and path separators, but not at the colons of ``http://host:8080/`` and ``[::1]``."""
+    pattern = r",|:(?!//)(?!\d+(?:/|,|$|:))(?![^\[\],]*\])" if os.pathsep == ":" else rf",|{re.escape(os.pathsep)}"
     return tuple(part.strip() for part in re.split(pattern, text) if part.strip())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,10 +11,11 @@ from typing import Any
 from scrf_bench import bench
 from scrf_bench.bench import Cell, Record, Store
 from scrf_bench.datasets import DataSources, fetch, lookup
-from scrf_bench.errors import DataError, UserError
-from scrf_bench.experiments import experiment_by_name
+from scrf_bench.errors import ConfigError, DataError, UserError
+from scrf_bench.experiments import experiment_by_name, experiment_names
 from scrf_bench.experiments.base import DatasetUse, Experiment, Selection
 from scrf_bench.experiments.config import load_config
+from scrf_bench.experiments.map_cells import thread_words
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.report import Layout, Section, html_page, render
 
@@ -65,6 +67,7 @@ def prepare(
     experiment = experiment_by_name(name)
     for dataset in selection.datasets or ():
         lookup(dataset)
+    _check_config_names(configs)
     config = load_config(name, profile, experiment.config_type, configs)
     uses = experiment.dataset_uses(config, selection)
     store = Store(results / profile / name)
@@ -79,6 +82,19 @@ def prepare(
         msg = f"'{name}' has nothing to do with {' '.join(asked) or f'the config of its {profile} profile'}."
         raise UserError(msg)
     return Prepared(experiment, config, selection, tuple(cells), store, unavailable)
+
+
+def _check_config_names(configs: Path | None) -> None:
+    """Refuse a config folder with a file that no experiment reads: a misspelt name would be ignored in silence."""
+    if configs is None or not configs.is_dir():
+        return
+    names = experiment_names()
+    for path in sorted(configs.glob("*.toml")):
+        if path.stem not in names:
+            near = difflib.get_close_matches(path.stem, names, n=1)
+            hint = f"did you mean {near[0]}.toml?" if near else f"there are {', '.join(names)}."
+            msg = f"{path}: no experiment is called '{path.stem}'; {hint}"
+            raise ConfigError(msg)
 
 
 def _have_datasets(
@@ -128,11 +144,30 @@ def chosen_records(prepared: Prepared) -> bench.Selection:
 
 def lay_out(prepared: Prepared, chosen: bench.Selection) -> Layout:
     """Return tables and figures of the records that are ``ok``; what falls short is named under each table."""
-    layout: Layout = prepared.experiment.layout(
-        prepared.config, [record for record in chosen.records if record.ok], prepared.selection
-    )
-    notes = [*shortfalls(chosen, declared=False), _provenance(chosen.records)]
+    usable, broken = _usable(prepared, [record for record in chosen.records if record.ok])
+    layout: Layout = prepared.experiment.layout(prepared.config, usable, prepared.selection)
+    notes = [*_narrowed(prepared.selection), *broken, *shortfalls(chosen, declared=False), _provenance(chosen.records)]
     return replace(layout, tables=[replace(table, notes=[*table.notes, *notes]) for table in layout.tables])
+
+
+def _usable(prepared: Prepared, records: Sequence[Record]) -> tuple[list[Record], list[str]]:
+    """Part the records that a layout can read from those that lack what it needs (edited by hand, say)."""
+    usable, broken = [], []
+    for record in records:
+        try:
+            prepared.experiment.layout(prepared.config, [record], prepared.selection)
+        except (KeyError, TypeError, ValueError) as error:
+            broken.append(f"Left out the record {record.name}.json, which does not hold what the table needs: {error}.")
+        else:
+            usable.append(record)
+    return usable, broken
+
+
+def _narrowed(selection: Selection) -> list[str]:
+    """Say that a table shows a part of its experiment only."""
+    asked = [f"--{key} {','.join(names)}" for key in ("datasets", "maps") if (names := getattr(selection, key))]
+    asked += [f"--seeds {selection.seeds}"] if selection.seeds else []
+    return [f"A part of the profile: {' '.join(asked)}."] if asked else []
 
 
 def shortfalls(chosen: bench.Selection, *, declared: bool = True) -> list[str]:
@@ -153,10 +188,17 @@ def shortfalls(chosen: bench.Selection, *, declared: bool = True) -> list[str]:
     return lines
 
 
+def complete(chosen: bench.Selection) -> bool:
+    """Tell whether every planned cell is ``ok``, or short of it only by a limit that the config declares."""
+    return not chosen.missing and not chosen.stale and all(record.declared for record in chosen.not_ok)
+
+
 def _provenance(records: Sequence[Record]) -> str:
     """Say on which machines and at which commits the records were made."""
-    machines = sorted({f"{r.environment.cpu_model}, {r.cell.threads} thread(s)" for r in records})
-    commits = sorted({(r.environment.commit or "unknown")[:10] + ("+" if r.environment.dirty else "") for r in records})
+    machines = sorted({f"{r.environment.cpu_model}, {thread_words(r.cell.threads)}" for r in records})
+    commits = sorted(
+        {(r.environment.commit or "unknown")[:10] + (" with changes" if r.environment.dirty else "") for r in records}
+    )
     days = sorted({record.started[:10] for record in records})
     if not records:
         return "No records."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import math
 import tomllib
 import types
 from pathlib import Path
@@ -97,16 +98,36 @@ def _convert(kind: Any, value: object, where: str) -> Any:
         if not isinstance(value, list):
             msg = f"{where}: expected a list, got {value!r}."
             raise ConfigError(msg)
+        if not value:
+            msg = f"{where}: the list is empty; give at least one value."
+            raise ConfigError(msg)
         return tuple(_convert(get_args(kind)[0], item, f"{where}[{i}]") for i, item in enumerate(value))
     if dataclasses.is_dataclass(kind):
         return _build(cast("type[Any]", kind), value, where)
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
+    if kind is float and isinstance(value, (int, float)) and not isinstance(value, bool):
+        return _checked_float(float(value), where)
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         msg = f"{where}: expected {kind.__name__}, got {value!r}."
         raise ConfigError(msg)
-    if kind is int and isinstance(value, int) and value < (where.rsplit(".", 1)[-1] != "seed"):
-        # Every count, size and limit of a config is at least 1; only a seed may be 0.
-        msg = f"{where}: {value} is too small; it must be at least {int(not where.endswith('.seed'))}."
+    if kind is int:
+        return _checked_int(cast("int", value), where)
+    return value
+
+
+def _checked_int(value: int, where: str) -> int:
+    # Every count, size and limit of a config is at least 1; only a seed may be 0. Seeds of repetitions are built on
+    # the config's, and all of them must fit the 32 bits that NumPy's RandomState takes.
+    least = 0 if where.endswith(".seed") else 1
+    if not least <= value < 2**31:
+        msg = f"{where}: {value} is out of range; it must be at least {least} and below 2^31."
+        raise ConfigError(msg)
+    return value
+
+
+def _checked_float(value: float, where: str) -> float:
+    key = where.rpartition(".")[2]
+    signed = key == "bias" or key.startswith("log2_")
+    if not math.isfinite(value) or (value <= 0 and not signed):
+        msg = f"{where}: {value} is out of range; give a finite number{'' if signed else ' above 0'}."
         raise ConfigError(msg)
     return value

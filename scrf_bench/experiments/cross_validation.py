@@ -60,16 +60,21 @@ def tune_dataset(
         raise UserError(msg)
 
     def search(stage: str, log2_C: tuple[float, ...], log2_gamma: tuple[float, ...]) -> TuningResult:
-        return tune_svm(
-            data.X_train,
-            data.y_train,
-            log2_C=log2_C,
-            log2_gamma=log2_gamma,
-            folds=settings.folds,
-            seed=settings.seed,
-            max_rows=settings.max_rows,
-            progress=(lambda done, total: progress(stage, done, total)) if progress else None,
-        )
+        try:
+            return tune_svm(
+                data.X_train,
+                data.y_train,
+                log2_C=log2_C,
+                log2_gamma=log2_gamma,
+                folds=settings.folds,
+                seed=settings.seed,
+                max_rows=settings.max_rows,
+                progress=(lambda done, total: progress(stage, done, total)) if progress else None,
+            )
+        except ValueError as error:
+            # Too many folds for the smallest class, as a rule.
+            msg = f"{dataset} cannot be tuned with {settings.folds} folds of {settings.max_rows} rows: {error}"
+            raise UserError(msg) from error
 
     coarse = search("coarse", COARSE_LOG2_C, COARSE_LOG2_GAMMA)
     fine = search(
@@ -94,6 +99,19 @@ def tune_dataset(
         package=f"scrf-bench {__version__}, commit {capture_environment().commit or 'unknown'}",
     )
     return tuned, [coarse, fine]
+
+
+def check_writable(configs: Path) -> None:
+    """Make the folder for tuned parameters, so that a fault shows before the search and not after it.
+
+    Raises
+    ------
+    UserError
+        If it cannot be made or written to.
+    """
+    probe = configs / "tuning" / ".writable"
+    write_over(probe, "")
+    probe.unlink(missing_ok=True)
 
 
 def write_tuned(tuned: TunedSet, results: list[TuningResult], configs: Path) -> Path:

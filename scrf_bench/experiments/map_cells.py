@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,15 @@ from scrf_bench.maps import Embedding, RandomFeatureMap, map_by_name
 from scrf_bench.report import MeanSe
 from scrf_bench.stats import summarise
 
-METHOD_LABELS = {"libsvm": "exact LIBSVM", "control": "exact, 1-vs-rest", "rbfsampler": "RBFSampler"}
+Dtype = Literal["float32", "float64"]
+
+# Methods beside the maps that `--maps` may name: label, and the experiments that have them.
+BASELINES = {
+    "libsvm": ("exact LIBSVM", "fig3, table2"),
+    "control": ("exact, 1-vs-rest", "table2: the exact kernel through LIBLINEAR's one-vs-rest problem"),
+    "rbfsampler": ("RBFSampler", "table1: scikit-learn's"),
+}
+METHOD_LABELS = {name: label for name, (label, _) in BASELINES.items()}
 
 
 def method_label(name: str) -> str:
@@ -75,3 +84,8 @@ def mean_se(values: Sequence[float]) -> MeanSe:
     """Return what a table prints of one value a seed: mean, standard error, number."""
     summary = summarise(values)
     return MeanSe(summary.mean, summary.standard_error, summary.n)
+
+
+def thread_words(threads: int) -> str:
+    """Return ``one thread`` or ``2 threads``."""
+    return "one thread" if threads == 1 else f"{threads} threads"

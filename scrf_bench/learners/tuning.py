@@ -177,7 +177,7 @@ def _stratified_folds(
     if sizes.min() < folds:
         raise ValueError(
             f"Class number {int(sizes.argmin())} has {int(sizes.min())} rows, fewer than folds={folds}; "
-            "give fewer folds or a larger max_rows."
+            "give fewer folds or more rows (max_rows)."
         )
     fold = np.arange(grouped.shape[0]) % folds
     back = np.argsort(grouped)

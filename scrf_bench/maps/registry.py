@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import inspect
 from importlib.metadata import EntryPoint, entry_points
 
 from scrf_bench.errors import UnknownNameError, UserError
@@ -79,7 +78,11 @@ def _load(entry: EntryPoint) -> type[RandomFeatureMap]:
 
 
 def _check_map(cls: object, where: str) -> None:
-    if not (isinstance(cls, type) and issubclass(cls, RandomFeatureMap)) or inspect.isabstract(cls):
+    if isinstance(cls, type) and issubclass(cls, RandomFeatureMap) and cls is not RandomFeatureMap:
+        unwritten = sorted(getattr(cls, "__abstractmethods__", ()))
+        if unwritten:
+            raise UserError(f"{where} is not finished: it must define {' and '.join(unwritten)}.")
+    else:
         raise UserError(f"{where} is no map: it must be a subclass of scrf_bench.maps.RandomFeatureMap.")
     missing = [attribute for attribute in ("name", "label") if not hasattr(cls, attribute)]
     if missing:

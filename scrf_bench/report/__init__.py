@@ -17,10 +17,11 @@ from scrf_bench.report.paper_figures import ReportedFigure, reported, reported_f
 from scrf_bench.report.table import Column, Table
 from scrf_bench.report.terminal import to_terminal
 from scrf_bench.report.text import to_csv, to_markdown
-from scrf_bench.report.values import MeanSe, NotMeasured
+from scrf_bench.report.values import NOT_APPLICABLE, MeanSe, NotMeasured
 
 __all__ = [
     "FORMATS",
+    "NOT_APPLICABLE",
     "Column",
     "Figure",
     "Layout",

@@ -71,7 +71,17 @@ def render(layout: Layout, folder: Path, formats: Sequence[str] = DEFAULT_FORMAT
     if pictures:
         for figure, stem in zip(layout.figures, _stems("figure", layout.figures), strict=True):
             paths += save_figure(figure, Path(folder), stem, pictures)
+    _remove_leftovers(Path(folder), paths, formats)
     return paths
+
+
+def _remove_leftovers(folder: Path, written: Sequence[Path], formats: Sequence[str]) -> None:
+    """Remove panels and tables that an earlier rendering left and this layout no longer has."""
+    extensions = {_TABLES[name][0] if name in _TABLES else name for name in formats}
+    for word in ("table-", "figure-"):
+        for path in folder.glob(f"{word}*"):
+            if path.suffix.lstrip(".") in extensions and path not in written:
+                path.unlink(missing_ok=True)
 
 
 def _stems(word: str, parts: Sequence[Table] | Sequence[Figure]) -> list[str]:

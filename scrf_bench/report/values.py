@@ -22,6 +22,8 @@ KINDS: tuple[Kind, ...] = (
     "power2",
 )
 MISSING = "n/a"
+# For a field that this row has no such thing to fill with, as against a number that is not known.
+NOT_APPLICABLE = "–"
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ def format_value(value: Value, kind: Kind = "text", digits: int | None = None, s
 def raw_value(value: Value) -> str | int | float | None:
     """Return what a machine-readable file holds for a value: the bare number or text, or None for nothing."""
     value = _plain(value)
-    if value is None or isinstance(value, NotMeasured):
+    if value is None or value == NOT_APPLICABLE or isinstance(value, NotMeasured):
         return None
     if isinstance(value, MeanSe):
         return None if math.isnan(value.mean) else float(value.mean)

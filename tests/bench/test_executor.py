@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import re
+import signal
 import sys
 from pathlib import Path
 from typing import Any, NoReturn
@@ -11,7 +13,7 @@ from typing import Any, NoReturn
 import psutil
 import pytest
 
-from scrf_bench.bench import Cell, Record, RunOptions, RunSummary, Store, capture_environment, run_cells
+from scrf_bench.bench import Cell, Interrupted, Record, RunOptions, RunSummary, Store, capture_environment, run_cells
 from scrf_bench.errors import UserError
 from tests.bench.fake_plan import make_cell, make_options, starts, traced_pids
 
@@ -53,10 +55,12 @@ def test_timeout(tmp_path: Path) -> None:
 @pytest.mark.parametrize("act", ["hog", "child_hog"])
 def test_memory_limit(tmp_path: Path, act: str) -> None:
     """A cell that takes too much memory, or whose child does, is killed; limit and figure are named."""
-    record = run_one(tmp_path, act, memory_limit=200 * 2**20, timeout_s=60)
+    record = run_one(tmp_path, act, memory_limit=200 * 10**6, timeout_s=60)
     assert record.status == "memory"
-    assert "the limit is 200 MiB (--memory-limit)" in str(record.error)
-    assert record.peak_rss > 200 * 2**20
+    assert re.fullmatch(
+        r"Stopped at \d+ MB of resident memory; the limit is 200 MB \(--memory-limit\)\.", str(record.error)
+    )
+    assert record.peak_rss > 200 * 10**6
 
 
 def test_a_stubborn_cell_is_killed(tmp_path: Path) -> None:
@@ -320,6 +324,26 @@ def test_full_disk_ends_the_run_and_keeps_what_is_done(tmp_path: Path, monkeypat
     assert not any(psutil.pid_exists(pid) for pid in traced_pids(tmp_path))
     monkeypatch.undo()
     assert run(tmp_path, *plan[:2]).executed == 1
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        ([make_cell("ok")], "its one cell done and stored"),
+        ([make_cell("ok"), make_cell("ok", 1)], "all 2 cells done and stored"),
+    ],
+)
+def test_a_signal_when_all_is_done_still_stops(tmp_path: Path, plan: list[Cell], words: str) -> None:
+    """Ctrl-C after the last cell, or where all were done before, reaches the caller, who may have more to run."""
+
+    class Late(Watcher):
+        def run_finished(self) -> None:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    for executed in (len(plan), 0):
+        with pytest.raises(Interrupted, match=f"^Interrupted with {words}; run the same command again") as caught:
+            run(tmp_path, *plan, reporter=Late())
+        assert (caught.value.summary.executed, caught.value.summary.missing) == (executed, ())
 
 
 def test_nothing_is_left_when_the_reporter_breaks(tmp_path: Path) -> None:

@@ -53,6 +53,8 @@ def test_numpy_values_in_points_become_plain() -> None:
         (({"D": float("-inf")},), "'D' is -inf"),
         (({}, {}, {"t": [0.5, float("nan")]}), "Sample 1 of 't' is nan"),
         (({}, {}, {"t": [None]}), "give a number"),
+        (({}, {}, {"t": [True]}), "give a number"),
+        (({}, {"solver": "\ud800"}), "UTF-8"),
         (({}, {"weights": [1.0]}), "'weights' is a list"),
         (({}, {"w": np.zeros(2)}), "'w' is a ndarray"),
         (({"D": 1}, {"D": 2}), "both a parameter and a metric"),
@@ -72,7 +74,15 @@ def test_points_refuse_what_json_cannot_say(arguments: tuple[dict[str, Any], ...
         ({"status": "fine"}, "status is 'fine'"),
         ({"attempt": "1"}, "'attempt' is '1'"),
         ({"points": [{"parameters": {}, "metrics": {"a": [1]}, "samples": {}}]}, "'a' is a list"),
-        ({"points": [3]}, "an object is needed"),
+        ({"points": [{"parameters": {}, "metrics": {"a": {}}, "samples": {}}]}, "'a' is a dict"),
+        ({"points": [{"parameters": {}, "metrics": [], "samples": {}}]}, "'metrics' is .*must be an object"),
+        ({"points": [{"metrics": {}, "samples": {}}]}, r"points\[0\]: the field 'parameters' is missing"),
+        ({"points": [{"parameters": {}, "samples": {}}]}, "'metrics' is missing"),
+        ({"points": [{"parameters": {}, "metrics": {}}]}, "'samples' is missing"),
+        ({"points": [{"parameters": {}, "metrics": {}, "samples": {"t": {}}}]}, "samples: .*'t' is .*must be a list"),
+        ({"points": [3]}, "holds a whole number where an object is needed"),
+        ({"points": None}, "'points' is null, and must be a list"),
+        ({"points": []}, "'ok', but there are no points"),
         ({"environment": {}}, "'cpu_model' is missing"),
         ({"cell": {"kind_of_file": "cell", "schema": 1}}, "'experiment' is missing"),
     ],
@@ -83,6 +93,56 @@ def test_malformed_records(change: dict[str, object], words: str) -> None:
     with pytest.raises(DataError, match=words) as caught:
         Record.from_json(data, "r.json")
     assert str(caught.value).startswith("r.json: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("packages", {"numpy": 2}),
+        ("packages", {"numpy": []}),
+        ("packages", []),
+        ("threads", True),
+        ("dirty", "no"),
+        ("governor", 3),
+        ("cpu_model", None),
+        ("memory_total", 1.5),
+        ("libc", ["glibc"]),
+    ],
+)
+def test_environments_with_wrong_types_are_refused(name: str, value: object) -> None:
+    """A field of the environment has its type, also where the id does not hold it."""
+    data: Any = json.loads(json.dumps(make_record(make_cell()).to_json()))
+    data["environment"][name] = value
+    with pytest.raises(DataError, match=r"^r\.json: environment: .* must be "):
+        Record.from_json(data, "r.json")
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "words"),
+    [
+        (("environment", "packages", "numpy"), float("nan"), "environment.packages.numpy is nan"),
+        (("points", 0, "metrics", "accuracy"), float("inf"), r"points\[0\]\.metrics\.accuracy is inf"),
+        (("wall_s",), float("-inf"), "wall_s is -inf"),
+        (("unknown",), [[float("nan")]], r"unknown\[0\]\[0\] is nan"),
+        (("peak_rss",), 10**400, "peak_rss has more than 300 digits"),
+        (("error",), "\ud800", r"error holds half a character: '\\ud800'"),
+        (("points", 0, "parameters", "\udc80"), 1, r"a name at points\[0\]\.parameters holds half a character"),
+    ],
+)
+def test_what_json_reads_and_nothing_can_use(
+    tmp_path: Path, place: tuple[str | int, ...], value: object, words: str
+) -> None:
+    """Not-finite and giant numbers and lone surrogates are refused wherever they stand, with their place."""
+    data: Any = json.loads(json.dumps(make_record(make_cell()).to_json()))
+    inner = data
+    for step in place[:-1]:
+        inner = inner[step]
+    inner[place[-1]] = value
+    path = tmp_path / "r.json"
+    path.write_text(json.dumps(data))
+    with pytest.raises(DataError, match=words) as caught:
+        Record.read(path)
+    assert str(caught.value).count("r.json") == 1
 
 
 def test_edited_environments_are_refused(tmp_path: Path) -> None:

@@ -61,19 +61,25 @@ def test_ok_stands_before_newer_failures(tmp_path: Path) -> None:
     assert store.records(make_cell(number=1)) == []
 
 
-@pytest.mark.parametrize("text", ["", '{"kind_of_file": "rec', "<html>", '{"a": 1}', "\x00\xff"])
+@pytest.mark.parametrize("text", ["", '{"kind_of_file": "rec', "<html>", '{"a": 1}', "null", "[" * 100_000, "\x00\xff"])
 def test_damaged_files_are_named_skipped_and_left(tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture) -> None:
-    """A broken file costs a warning with its name, keeps its attempt number, and is not touched."""
+    """A broken file is named once in the log (not by default) and among the damaged, and is not touched.
+
+    Its attempt number stays taken.
+    """
     store = Store(tmp_path)
     good = store.add(make_record(make_cell(number=1)))
     broken = store.records_folder / f"{CELL.id}-{ENVIRONMENT.id}-1.json"
     broken.write_text(text, encoding="latin-1")
-    with caplog.at_level(logging.WARNING):
+    with caplog.at_level(logging.DEBUG):
         assert Store(tmp_path).all() == [good]
         assert store.finished(CELL, ENVIRONMENT.id) is None
         store.all()
-    assert sum(broken.name in message for message in caplog.messages) == 2  # once for each Store
+    told = [record for record in caplog.records if broken.name in record.getMessage()]
+    assert [record.levelno for record in told] == [logging.DEBUG] * 2  # once for each Store
+    assert all(record.getMessage().count(broken.name) == 1 for record in told)
     assert list(store.damaged) == [broken]
+    assert str(broken) not in store.damaged[broken]
     assert store.add(make_record(CELL)).attempt == 2
     assert broken.read_text(encoding="latin-1") == text
 
@@ -178,6 +184,32 @@ def test_unwritable_folder(tmp_path: Path) -> None:
         store.add(make_record(CELL))
     with pytest.raises(UserError, match=r"Cannot write .*file"):
         store.try_claim(CELL)
+
+
+def test_a_name_that_is_too_long(tmp_path: Path) -> None:
+    """Reading from or writing into a folder whose name no file system takes gives an error that names it."""
+    store = Store(tmp_path / ("n" * 300))
+    does = (
+        store.all,
+        lambda: store.latest(CELL),
+        lambda: store.names(CELL, ENVIRONMENT.id),
+        store.sweep,
+        lambda: store.add(make_record(CELL)),
+        lambda: store.try_claim(CELL),
+        lambda: store.make_scratch(CELL),
+        lambda: atomic.write_over(store.folder / "records.csv", ""),
+        lambda: atomic.write_new(store.folder / "records.csv", ""),
+    )
+    for do in does:
+        with pytest.raises(UserError, match="n" * 300 + ".*name too long"):
+            do()
+
+
+def test_words_that_are_no_text_do_not_damage_a_record(tmp_path: Path) -> None:
+    """An error that quotes an undecodable file name is stored with an escape, and can be read again."""
+    stored = Store(tmp_path).add(make_record(CELL, status="failed", error="no \udce4", traceback="in \udce4"))
+    assert (stored.error, stored.traceback) == ("no \\udce4", "in \\udce4")
+    assert Store(tmp_path).all() == [stored]
 
 
 def test_write_over_replaces_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

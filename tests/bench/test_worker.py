@@ -28,6 +28,9 @@ CELL = make_cell()
         (ScrfBenchError("Within."), "failed", "Within."),
         (ValueError("bad D"), "failed", "ValueError: bad D"),
         (SystemExit(3), "failed", "SystemExit: 3"),
+        (SystemExit(0), "failed", "SystemExit: 0"),
+        (SystemExit(), "failed", "SystemExit"),
+        (DataError("no \udce4"), "failed", "no \\udce4"),
     ],
 )
 def test_errors_become_statuses(error: BaseException, status: str, words: str) -> None:

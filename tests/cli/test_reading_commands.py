@@ -11,6 +11,7 @@ import pytest
 from scrf_bench.bench import Cell
 from scrf_bench.datasets import registry
 from scrf_bench.experiments import experiment_names
+from scrf_bench.experiments.map_cells import BASELINES
 from scrf_bench.maps import MAPS
 from tests.experiments.tiny_study import record_files, run_cli
 
@@ -25,7 +26,7 @@ def ids_in(folder):
         ([], experiment_names()),
         (["experiments"], experiment_names()),
         (["datasets"], ["NAME", *registry()]),
-        (["maps"], sorted(MAPS)),
+        (["maps"], [*sorted(MAPS), *BASELINES]),
     ],
 )
 def test_list_gives_one_name_a_line(arguments, names):

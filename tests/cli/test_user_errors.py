@@ -161,3 +161,45 @@ def test_the_installed_command_ends_with_the_exit_code():
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("Error: There is no experiment 'zebra'. Known: fig1, table1, ")
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_config_that_no_experiment_reads_is_named(tmp_path):
+    (tmp_path / "fgi1.toml").write_text("[quick]\n")
+    result = run_cli("run", "fig1", "--configs", tmp_path, "--dry-run")
+    assert result.exit_code == 2
+    assert "fgi1.toml: no experiment is called 'fgi1'; did you mean fig1.toml?" in result.stderr
+
+
+def test_a_plug_in_that_exits_or_is_unfinished_is_named(tmp_path):
+    (tmp_path / "leaves.py").write_text("import sys\nsys.exit(0)\n")
+    result = run_cli("list", "maps", "--plugin", tmp_path / "leaves.py")
+    assert result.exit_code == 2
+    assert "leaves.py: it fails to load: SystemExit: 0" in result.stderr
+    (tmp_path / "half.py").write_text(
+        "from scrf_bench.maps import RandomFeatureMap, register_map\n\n\n"
+        "@register_map\nclass Half(RandomFeatureMap):\n    name = label = 'half'\n"
+    )
+    result = run_cli("list", "maps", "--plugin", tmp_path / "half.py")
+    assert result.exit_code == 2
+    assert "is not finished: it must define _draw_projection" in result.stderr
+
+
+def test_a_plug_in_prints_on_stderr(tmp_path):
+    (tmp_path / "talks.py").write_text("print('hello from a plug-in')\n")
+    result = run_cli("list", "maps", "--plugin", tmp_path / "talks.py")
+    assert result.exit_code == 0
+    assert "hello" not in result.stdout
+    assert "hello" in result.stderr
+
+
+def test_tune_finds_out_that_it_cannot_write_before_it_searches(tmp_path, monkeypatch):
+    from scrf_bench.experiments import cross_validation
+
+    def never(*_args, **_options):
+        pytest.fail("it searched")
+
+    monkeypatch.setattr(cross_validation, "tune_dataset", never)
+    (tmp_path / "file").write_text("")
+    result = run_cli("tune", "bupa", "--configs", tmp_path / "file" / "configs")
+    assert result.exit_code == 2
+    assert "Cannot write" in result.stderr

@@ -99,6 +99,7 @@ def test_settings_come_from_the_environment(monkeypatch, tmp_path):
         "/a, http://host:8080/x": ("/a", "http://host:8080/x"),
         "http://host:8080:/c:https://other/": ("http://host:8080", "/c", "https://other/"),
         "file:///a:/b": ("file:///a", "/b"),
+        "/a:http://[::1]:8080/x:/b": ("/a", "http://[::1]:8080/x", "/b"),
         " ": (),
     }
     for text, mirrors in cases.items():
@@ -106,8 +107,22 @@ def test_settings_come_from_the_environment(monkeypatch, tmp_path):
     monkeypatch.setenv("SCRF_BENCH_CACHE", str(tmp_path / "c"))
     assert DataSources.from_environment().raw_folder == tmp_path / "c" / "raw"
     assert DataSources().cache_folder.name == "scrf-bench"
-    with pytest.raises(DataError, match="Mirror 'ftp://x': only http, https and file addresses"):
-        DataSources(mirrors=("ftp://x",))
+
+
+@pytest.mark.parametrize(
+    ("mirror", "words"),
+    [
+        ("ftp://x", "Mirror 'ftp://x': only http, https and file addresses"),
+        ("http://[::bad", r"Mirror 'http://\[::bad': this is not a valid address"),
+        ("http://host:99999/", "Mirror 'http://host:99999/': this is not a valid address"),
+        ("http:///x", "Mirror 'http:///x': the address names no host"),
+        ("", "A mirror's name is empty"),
+        ("  ", "A mirror's name is empty"),
+    ],
+)
+def test_mirrors_that_cannot_be_are_refused(mirror, words):
+    with pytest.raises(DataError, match=words):
+        DataSources(mirrors=("/a", mirror))
 
 
 @pytest.fixture

@@ -2,10 +2,12 @@
 
 import bz2
 import hashlib
+import logging
 import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 from multiprocessing import get_context
 
@@ -14,6 +16,7 @@ import pytest
 from scrf_bench.datasets import DatasetUnavailableError, DataSources
 from scrf_bench.datasets import download as download_module
 from scrf_bench.datasets.acquire import acquire
+from scrf_bench.datasets.inventory import local_status
 from scrf_bench.errors import DataError
 
 from .conftest import TEXT, give, toy_file, toy_spec
@@ -248,6 +251,80 @@ def test_the_next_source_is_tried_and_each_is_quoted_if_all_fail(server, cache, 
     ]
     found = get(toy_spec(), DataSources(mirrors=mirrors, cache=cache))
     assert found.origin == f"mirror {server.url}/c/toy.bz2"
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("nope", "there is no such folder"),
+        ("file", "this is a file, not a folder"),
+        ("n" * 300, r"the folder cannot be read \(File name too long\)"),
+    ],
+)
+def test_a_mirror_folder_that_is_none_is_said_to_be(tmp_path, cache, name, reason):
+    """In what a fetch says and in what a look around says, once, although a file may have two names."""
+    (tmp_path / "file").write_text("")
+    mirror = tmp_path / name
+    sources = DataSources(mirrors=(str(mirror),), cache=cache)
+    spec = toy_spec(toy_file(site_url=None))
+    with pytest.raises(DatasetUnavailableError, match=f"mirror {mirror}: {reason}\n") as caught:
+        get(spec, sources)
+    assert str(caught.value).count(f"mirror {mirror}") == 1
+    status = local_status(spec, spec.files[0], sources, deep=True)
+    assert status.state == "missing"
+    assert status.reason.startswith(f"not on this machine; mirror {mirror}: ")
+
+
+def test_a_mirror_named_after_nobodys_home_is_only_not_there(cache):
+    assert "mirror ~nobody-of-this-name: there is no such folder" in refusal(
+        toy_spec(), DataSources(mirrors=("~nobody-of-this-name",), cache=cache)
+    )
+
+
+def test_junk_from_a_server_is_not_echoed_raw(cache):
+    """A server that speaks no HTTP, but escape sequences and a lot of them, must not reach the terminal."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+
+        def answer():
+            for _ in range(3):
+                connection, _ = listener.accept()
+                with connection:
+                    connection.recv(4096)
+                    connection.sendall(b"\x1b[2J\x00\xff\x9b" * 500 + b"\r\n\r\n")
+
+        thread = threading.Thread(target=answer, daemon=True)
+        thread.start()
+        message = refusal(
+            toy_spec(), DataSources(mirrors=(f"http://127.0.0.1:{listener.getsockname()[1]}",), cache=cache)
+        )
+        thread.join()
+    line = message.splitlines()[2]
+    assert "\\x1b" in line
+    assert line.isascii()
+    assert line.isprintable()
+    assert len(line) < 250
+
+
+def test_a_reason_phrase_is_not_echoed_raw(server, from_server):
+    server.answers["/toy.bz2"] = lambda handler: handler.wfile.write(b"HTTP/1.0 403 \x1b[31mNo\x07\r\n\r\n")
+    assert r"HTTP 403 \x1b[31mNo\x07" in refusal(toy_spec(), from_server)
+
+
+def test_a_first_fetch_does_not_read_like_a_failure(server, from_server, packed, caplog, tmp_path):
+    """That cache and earlier mirrors do not have the file yet is not told; that one is broken is."""
+    server.answers["/toy.bz2"] = give(packed)
+    with caplog.at_level(logging.INFO):
+        get(toy_spec(), DataSources(mirrors=(f"{server.url}/none", server.url), cache=tmp_path / "one"))
+    assert caplog.messages[-1] == f"toy.bz2: taken from mirror {server.url}/toy.bz2"
+    server.answers["/html/toy.bz2"] = give(HTML)
+    mirrors = (str(tmp_path / "nope"), f"{server.url}/html", server.url)
+    with caplog.at_level(logging.INFO):
+        get(toy_spec(), DataSources(mirrors=mirrors, cache=tmp_path / "two"))
+    start = f"toy.bz2: taken from mirror {server.url}/toy.bz2, after: mirror {tmp_path}/nope: there is no such folder; "
+    assert caplog.messages[-1].startswith(f"{start}mirror {server.url}/html/toy.bz2: an HTML page")
+    assert "not there" not in caplog.messages[-1]
 
 
 def test_the_site_may_serve_plain_text_under_its_own_name(server, cache):

@@ -204,7 +204,7 @@ def _draw_scatter(ax: Axes, point: Point, config: Fig1Config, limits: tuple[floa
     plots.scatter_against_exact(
         ax, np.asarray(point.samples["exact"]), np.asarray(point.samples["estimate"]), name, limits=limits
     )
-    ax.set_title(f"{method_label(name)}, D = {config.scatter_components}")
+    ax.set_title(f"{method_label(name)}, D = {config.scatter_components}, one draw")
 
 
 def _draw_curve(ax: Axes, points: list[Point], maps: list[str], config: Fig1Config) -> None:
@@ -220,6 +220,7 @@ def _draw_curve(ax: Axes, points: list[Point], maps: list[str], config: Fig1Conf
             np.array([np.quantile(values[k], 0.1) for k in D]),
             np.array([np.quantile(values[k], 0.9) for k in D]),
             name,
+            label=method_label(name),
         )
     plots.log2_axis(ax)
     plots.plain_log_axis(ax)

@@ -11,7 +11,7 @@ import numpy as np
 
 from scrf_bench.bench import Cell, Point, Record
 from scrf_bench.experiments.base import Experiment, Selection
-from scrf_bench.experiments.map_cells import method_label, selected_maps
+from scrf_bench.experiments.map_cells import Dtype, method_label, selected_maps, thread_words
 from scrf_bench.experiments.scrf.expansion import REFERENCE, expansion_cell, measure_expansion
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.report import Column, Figure, Layout, NotMeasured, Table, plots
@@ -35,7 +35,7 @@ class Fig2Config:
     maps: tuple[str, ...]
     rows: int
     d: tuple[int, ...]
-    dtype: str
+    dtype: Dtype
     samples: int
     matrix_limit_gb: float
     fit_from: int
@@ -90,7 +90,7 @@ class Fig2(Experiment[Fig2Config]):
             height=4.4,
             draw=partial(_draw, config=config, names=names, points=points),
         )
-        return Layout(tables=[_table(config, names, points)], figures=[figure] if points else [])
+        return Layout(tables=[_table(config, names, points, selection)], figures=[figure] if points else [])
 
 
 def _matrix_limit(config: Fig2Config, d: int) -> str | None:
@@ -134,6 +134,7 @@ def _draw(canvas: Canvas, config: Fig2Config, names: list[str], points: dict[tup
             name,
             (fit.exponent, np.log2(fit.coefficient), fit.standard_error or 0.0) if fit else None,
             fit_from=config.fit_from,
+            label=method_label(name),
         )
     beyond = [d for d in config.d if _matrix_limit(config, d)]
     if beyond and REFERENCE in names:
@@ -143,7 +144,7 @@ def _draw(canvas: Canvas, config: Fig2Config, names: list[str], points: dict[tup
     ax.legend(title=f"fit over d ≥ {config.fit_from}")
 
 
-def _table(config: Fig2Config, names: list[str], points: dict[tuple[str, int], Point]) -> Table:
+def _table(config: Fig2Config, names: list[str], points: dict[tuple[str, int], Point], selection: Selection) -> Table:
     rows: list[dict[str, object]] = []
     for d in config.d:
         limit = _matrix_limit(config, d)
@@ -180,8 +181,9 @@ def _table(config: Fig2Config, names: list[str], points: dict[tuple[str, int], P
         rows=rows,
         notes=[
             (
-                f"CPU seconds on one thread, median of {config.samples} samples, output reused where the map can. "
-                "Speed-up: RKS's time over the map's in the same process."
+                f"CPU seconds on {thread_words(selection.threads)}, median of {config.samples} samples, output reused "
+                "where the map can. Speed-up: RKS's time over the map's, in turns in the same process; RKS is timed "
+                "anew beside each map, so a speed-up is not the ratio of two rows."
             ),
             f"Exponents fitted over d >= {config.fit_from}: " + ("; ".join(fits) or "too few points") + ".",
             "The paper draws these curves without recoverable values: n/a.",

@@ -144,7 +144,7 @@ def _draw(ax: Axes, dataset: str, seeds: int, points: list[Point]) -> None:
             continue
         points_at = [mean_se(accuracies[k]) for k in D]
         mean, se = np.array([p.mean for p in points_at]), np.array([p.se or 0.0 for p in points_at])
-        plots.curve_with_band(ax, np.array(D), mean, mean - se, mean + se, name)
+        plots.curve_with_band(ax, np.array(D), mean, mean - se, mean + se, name, label=method_label(name))
     exact = _accuracies(points, dataset, "libsvm").get(0)
     if exact:
         mean_exact = mean_se(exact).mean
@@ -182,7 +182,7 @@ def _table(config: Fig3Config, datasets: list[str], points: list[Point], selecti
         rows=rows,
         notes=[
             (
-                "Mean and standard error over seeds. Maps: LIBLINEAR, hinge loss, one-vs-rest, "
+                "Mean and standard error over seeds (n=1: a single run). Maps: LIBLINEAR, hinge loss, one-vs-rest, "
                 f"eps {learner.liblinear_eps:g}, bias {learner.bias:g}; C and gamma are LIBSVM's, as in the paper."
             ),
             "The paper draws these curves without recoverable values: n/a.",

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from scrf_bench.bench import Cell, Point, Record
 from scrf_bench.experiments.base import Experiment, Selection
-from scrf_bench.experiments.map_cells import method_label, selected_maps
+from scrf_bench.experiments.map_cells import Dtype, method_label, selected_maps, thread_words
 from scrf_bench.experiments.scrf.expansion import PEERS, REFERENCE, expansion_cell, measure_expansion
 from scrf_bench.experiments.tuning import Tuning
-from scrf_bench.report import Column, Layout, Table, reported
+from scrf_bench.report import NOT_APPLICABLE, Column, Layout, Table, reported
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Table1Config:
     rows: int
     D: int
     d: tuple[int, ...]
-    dtypes: tuple[str, ...]
+    dtypes: tuple[Dtype, ...]
     samples: int
     seed: int
 
@@ -62,7 +62,7 @@ class Table1(Experiment[Table1Config]):
     def layout(self, config: Table1Config, records: Sequence[Record], selection: Selection) -> Layout:
         """One table a dtype: times split, speed-ups, and the three kinds of memory kept apart."""
         names = selected_maps(config.maps, selection)
-        return Layout(tables=[_table(config, dtype, names, records) for dtype in config.dtypes], figures=[])
+        return Layout(tables=[_table(config, dtype, names, records, selection) for dtype in config.dtypes], figures=[])
 
 
 _COLUMNS = [
@@ -83,7 +83,9 @@ _COLUMNS = [
 ]
 
 
-def _table(config: Table1Config, dtype: str, names: list[str], records: Sequence[Record]) -> Table:
+def _table(
+    config: Table1Config, dtype: str, names: list[str], records: Sequence[Record], selection: Selection
+) -> Table:
     cells = {
         (int(point.number("d")), str(point.parameters["map"])): (record, point)
         for record in records
@@ -105,13 +107,14 @@ def _table(config: Table1Config, dtype: str, names: list[str], records: Sequence
         rows=rows,
         notes=[
             (
-                f"CPU seconds on one thread, median of {config.samples} samples after a warm-up. 'map' is the whole "
-                "transform into a reused output, 'fresh' into a new one; draw samples the parameters once. Quartiles "
-                "and raw samples are in the records."
+                f"CPU seconds on {thread_words(selection.threads)}, median of {config.samples} samples after a warm-up"
+                ". 'map' is the whole transform into a reused output, 'fresh' into a new one; draw samples the "
+                "parameters once. Quartiles and raw samples are in the records."
             ),
             (
-                "Speed-up: RKS's CPU time over the map's, in turns in the same process, both with a reused output; "
-                "against RBFSampler, which cannot reuse one, both with a fresh output."
+                "Speed-up: RKS's CPU time over the map's, in turns in the same process, both with a reused output "
+                "(against RBFSampler, which cannot reuse one, both with a fresh output); RKS is timed anew beside each "
+                "map, so a speed-up is not the ratio of two rows."
             ),
             (
                 "Parameters: the numbers a method must keep, as the paper counts them. Held: bytes of the fitted map, "
@@ -133,7 +136,7 @@ def _measured(name: str, record: Record, point: Point) -> dict[str, object]:
     m = point.metrics
     stages = ("draw", "project", "cosine", "map", "map_fresh")
     # A peer has no such stage of its own: that is not a number we failed to get.
-    row: dict[str, object] = {key: m.get(f"{key}_cpu_s", "–") for key in stages}
+    row: dict[str, object] = {key: m.get(f"{key}_cpu_s", NOT_APPLICABLE) for key in stages}
     row |= {"parameters": m["parameters"], "held": m["held_bytes"], "peak": record.peak_rss}
     if name == REFERENCE:
         row |= {"speedup": 1.0, "parameter_ratio": 1.0, "held_ratio": 1.0}

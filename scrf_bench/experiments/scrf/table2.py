@@ -9,7 +9,7 @@ from functools import partial
 from scrf_bench.bench import Cell, Point, Record
 from scrf_bench.datasets import registry
 from scrf_bench.experiments.base import DatasetUse, Experiment, Selection
-from scrf_bench.experiments.map_cells import known_dataset, mean_se, method_label, selected_maps, wanted
+from scrf_bench.experiments.map_cells import known_dataset, mean_se, method_label, selected_maps, thread_words, wanted
 from scrf_bench.experiments.scrf.classification import (
     EXACT,
     LearnerSettings,
@@ -18,7 +18,7 @@ from scrf_bench.experiments.scrf.classification import (
 )
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.maps import Embedding
-from scrf_bench.report import Column, Layout, Table, reported
+from scrf_bench.report import NOT_APPLICABLE, Column, Layout, Table, reported
 
 
 @dataclass(frozen=True)
@@ -153,13 +153,13 @@ def _seeds(entry: Table2Dataset, config: Table2Config, selection: Selection) -> 
     return selection.seeds or config.seeds
 
 
-NO_MAP = "–"
-
 _COLUMNS = [
     Column("dataset", "dataset", align="l", kind="text"),
+    Column("status", "in paper", align="l", kind="text"),
     Column("n", "n", kind="int"),
     Column("d", "d", kind="int"),
-    Column("log2", "log2 C, γ", align="c", kind="text"),
+    Column("log2_C", "log2 C", kind="int"),
+    Column("log2_gamma", "log2 γ", kind="int"),
     Column("method", "method", align="l", kind="text"),
     Column("D", "D", kind="int"),
     Column("accuracy", "accuracy", unit="%", kind="mean_se"),
@@ -174,8 +174,12 @@ _COLUMNS = [
 
 
 def _row(entry: Table2Dataset, method: str, points: list[Point]) -> dict[str, object]:
-    mark = {"named": "", "inferred": "*", "ours": ""}[entry.status]
-    row: dict[str, object] = {"dataset": entry.name + mark, "method": method_label(method), "paper": None}
+    row: dict[str, object] = {
+        "dataset": entry.name,
+        "status": {"named": "named", "inferred": "inferred", "ours": "no"}[entry.status],
+        "method": method_label(method),
+        "paper": None,
+    }
     figure = reported("SCRF-IJCAI2015", "Table 2", dataset=entry.name, method=method_label(method))
     if figure is not None and figure.quantity == "test accuracy":
         row["paper"] = figure.value
@@ -191,15 +195,16 @@ def _row(entry: Table2Dataset, method: str, points: list[Point]) -> dict[str, ob
     return row | {
         "n": first["n_train"],
         "d": first["d"],
-        "log2": f"{first['log2_C']:g}, {first['log2_gamma']:g}",
-        "D": NO_MAP if method in EXACT else first["D"],
+        "log2_C": first["log2_C"],
+        "log2_gamma": first["log2_gamma"],
+        "D": NOT_APPLICABLE if method in EXACT else first["D"],
         "accuracy": mean_se([100 * p.number("accuracy") for p in points]),
-        "map": NO_MAP if method in EXACT else mean("map_cpu_s"),
+        "map": NOT_APPLICABLE if method in EXACT else mean("map_cpu_s"),
         "convert": mean("convert_cpu_s"),
         "train": mean("train_cpu_s"),
         "predict": mean("predict_cpu_s"),
         "size": mean("model_bytes"),
-        "vectors": round(vectors) if vectors is not None else NO_MAP,
+        "vectors": round(vectors) if vectors is not None else NOT_APPLICABLE,
         "unfinished": [p for p in points if not p.metrics["converged"]],
     }
 
@@ -208,25 +213,31 @@ def _table(
     config: Table2Config, rows: list[dict[str, object]], entries: list[Table2Dataset], selection: Selection
 ) -> Table:
     learner = config.learner
+    threads = thread_words(selection.threads)
     notes = [
         (
             "Accuracy: mean and standard error over seeds (map draws; splits too where there is no official one); a "
-            "value without an error is a single run. Times: CPU seconds on one thread, mean over seeds; map: expansion "
-            "of the training rows; conv.: into the solver's format (the kernel matrix for the one-vs-rest row); "
-            "predict: all test rows, map included. Model: bytes needed to predict, the map's parameters included; SVs: "
-            "support vectors."
+            f"value without an error is a single run. Times: CPU seconds on {threads}, mean over seeds; map: "
+            "expansion of the training rows; conv.: into the solver's format (the kernel matrix for the one-vs-rest "
+            "row); predict: all test rows, map included. Model: bytes needed to predict, the map's parameters "
+            "included; SVs: support vectors."
         ),
         (
             f"LIBSVM: one-vs-one, C-SVC, eps {learner.libsvm_eps:g}. Maps: LIBLINEAR -s 3 (hinge), one-vs-rest, eps "
             f"{learner.liblinear_eps:g}, bias {learner.bias:g}, {config.embedding} embedding. The one-vs-rest row is "
             "the exact kernel through LIBLINEAR's own problem, so that map and learner can be told apart."
         ),
-        "gamma and C: LIBSVM's 5-fold cross-validation, reused for every map, as in the paper.",
+        (
+            "gamma and C: chosen by cross-validation with LIBSVM (configs/tuning says how, when and on what), and "
+            "reused for every map, as in the paper."
+        ),
         "The paper's cells, its D and its times are not recoverable: n/a.",
     ]
     inferred = [e.name for e in entries if e.status == "inferred"]
     if inferred:
-        notes.append(f"* The paper's text does not name {', '.join(inferred)}: inferred from its ranges of n and d.")
+        notes.append(
+            f"Inferred: the paper's text does not name {', '.join(inferred)}; its ranges of n and d suggest them."
+        )
     notes += [
         f"{stand_in} stands in for {name}, which could not be had." for name, stand_in in selection.replaced.items()
     ]
