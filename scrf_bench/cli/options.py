@@ -104,6 +104,9 @@ plugin_option = click.option(
 
 def _set_data_environment(ctx: click.Context, param: click.Parameter, value: Any) -> Any:  # noqa: ARG001
     # Cells run in processes of their own: what they may read travels in the environment.
+    if param.name == "mirrors" and "" in (value or ()):
+        msg = "--mirror '' names nothing; give a folder or a URL."
+        raise UserError(msg)
     if param.name == "mirrors" and value:
         os.environ["SCRF_BENCH_MIRROR"] = ",".join(
             name if "://" in name else str(Path(name).resolve()) for name in value

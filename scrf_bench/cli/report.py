@@ -42,7 +42,10 @@ def report(
     shown = []
     for name in chosen.names:
         prepared = chosen.prepare(name)
-        if not prepared.store.all():
+        found = prepared.store.all()
+        for damaged, reason in prepared.store.damaged.items():
+            click.echo(f"  Skipped the unreadable record {damaged}: {reason}", err=True)
+        if not found:
             click.echo(f"{name}: no records in {prepared.store.records_folder}", err=True)
             continue
         layout, records, paths = render_results(prepared, [f for f in formats if f != "html"])

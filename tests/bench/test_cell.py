@@ -144,7 +144,7 @@ def test_edited_cells_are_refused() -> None:
     data = {**CELL.to_json(), "threads": 4}
     with pytest.raises(DataError, match="edited by hand"):
         Cell.from_json(data, "c.json", DataError)
-    with pytest.raises(UserError, match="must be of type int"):
+    with pytest.raises(UserError, match="is true, and must be a whole number"):
         Cell.from_json({**CELL.to_json(), "threads": True})
 
 
