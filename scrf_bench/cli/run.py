@@ -89,6 +89,7 @@ def _run_one(prepared: Prepared, options: RunOptions, *, as_json: bool) -> int:
     from scrf_bench.bench import Interrupted, choose_reporter
     from scrf_bench.experiments.campaign import render_results, run_prepared, shortfalls
     from scrf_bench.report import to_terminal
+    from scrf_bench.report.layout import DEFAULT_FORMATS
 
     click.echo(f"{prepared.experiment.name}: {prepared.experiment.title}", err=True)
     try:
@@ -96,7 +97,7 @@ def _run_one(prepared: Prepared, options: RunOptions, *, as_json: bool) -> int:
     except Interrupted as stopped:
         click.echo(str(stopped), err=True)
         click.get_current_context().exit(130)
-    layout, records, paths = render_results(prepared, ("csv", "markdown", "png"))
+    layout, records, paths = render_results(prepared, DEFAULT_FORMATS)
     click.echo(f"{prepared.experiment.name}: {summary.words()}", err=True)
     for line in (*shortfalls(records), summary.advice()):
         if line:

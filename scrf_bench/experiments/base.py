@@ -36,6 +36,10 @@ class Selection:
     threads: int = 1
     replaced: dict[str, str] = field(default_factory=dict)
 
+    def names_asked_for(self) -> list[str]:
+        """Return the options that narrow datasets and maps down, as typed: ``["--datasets dna,splice"]``."""
+        return [f"--{key} {','.join(names)}" for key in ("datasets", "maps") if (names := getattr(self, key))]
+
 
 @dataclass(frozen=True)
 class DatasetUse:

@@ -78,8 +78,8 @@ def prepare(
         selection = replace(selection, replaced=_replaced_in(store, uses))
     cells = experiment.plan(config, selection, Tuning(configs))
     if not cells:
-        asked = [f"--{key} {','.join(names)}" for key in ("datasets", "maps") if (names := getattr(selection, key))]
-        msg = f"'{name}' has nothing to do with {' '.join(asked) or f'the config of its {profile} profile'}."
+        asked = " ".join(selection.names_asked_for())
+        msg = f"'{name}' has nothing to do with {asked or f'the config of its {profile} profile'}."
         raise UserError(msg)
     return Prepared(experiment, config, selection, tuple(cells), store, unavailable)
 
@@ -165,7 +165,7 @@ def _usable(prepared: Prepared, records: Sequence[Record]) -> tuple[list[Record]
 
 def _narrowed(selection: Selection) -> list[str]:
     """Say that a table shows a part of its experiment only."""
-    asked = [f"--{key} {','.join(names)}" for key in ("datasets", "maps") if (names := getattr(selection, key))]
+    asked = selection.names_asked_for()
     asked += [f"--seeds {selection.seeds}"] if selection.seeds else []
     return [f"A part of the profile: {' '.join(asked)}."] if asked else []
 

@@ -47,16 +47,6 @@ class TunedSet:
     date: str
     package: str
 
-    @property
-    def C(self) -> float:
-        """LIBSVM's and LIBLINEAR's C."""
-        return float(2.0**self.log2_C)
-
-    @property
-    def gamma(self) -> float:
-        """Gamma of exp(-gamma ||x-y||^2)."""
-        return float(2.0**self.log2_gamma)
-
 
 @dataclass(frozen=True)
 class Tuning:
