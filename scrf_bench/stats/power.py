@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy import integrate, stats
@@ -61,7 +61,10 @@ def tost_power(n: int, margin: float, sd_a: float, sd_b: float, difference: floa
     """
     require_positive("margin", margin)
     require_share("alpha", alpha)
-    error, freedom = _welch(n, sd_a, sd_b)
+    return _both_sides_reject(margin, difference, alpha, *_welch(n, sd_a, sd_b))
+
+
+def _both_sides_reject(margin: float, difference: float, alpha: float, error: float, freedom: float) -> float:
     critical = float(stats.t.ppf(1.0 - alpha, freedom))
     up, down = (margin - difference) / error, (-margin - difference) / error
     widest = margin / error / critical  # relative standard error beyond which nothing is equivalent
@@ -106,6 +109,88 @@ def tost_sample_size(
     if abs(difference) >= margin:
         raise ValueError(f"A true difference of {difference!r} is not inside the margin {margin!r}.")
     return _smallest(lambda n: tost_power(n, margin, sd_a, sd_b, difference, alpha) >= power)
+
+
+def decision_power(
+    n: int, margin: float, sd: float, *, sides: int = 2, alpha: float = 0.05, alpha_fails: float | None = None
+) -> float:
+    """Return the probability that the mean of ``n`` repetitions decides a claim, whichever way the truth lies.
+
+    The smaller of two: that the claim is found to hold where the truth is what it claims, and that it is found to
+    fail where the truth lies one more margin beyond the margin.
+
+    Parameters
+    ----------
+    n : int
+        Repetitions, at least 2.
+    margin : float
+        From the claimed value to each end of what the claim allows.
+    sd : float
+        True standard deviation of one repetition.
+    sides : {1, 2}
+        1 for "at most" or "at least", 2 for "equal up to the margin".
+    alpha, alpha_fails : float
+        Levels of the tests of `scrf_bench.stats.findings`; `alpha_fails` is `alpha` unless corrected.
+    """
+    if n < 2:
+        raise ValueError(f"n={n} is too few for a variance; give at least 2.")
+    require_positive("margin", margin)
+    require_positive("sd", sd)
+    require_share("alpha", alpha)
+    if sides not in (1, 2):
+        raise ValueError(f"sides={sides!r} is neither 1 nor 2.")
+    error, freedom = sd / float(np.sqrt(n)), n - 1.0
+
+    def one_side(level: float) -> float:
+        found = float(stats.nct.sf(stats.t.ppf(1.0 - level, freedom), freedom, margin / error))
+        # scipy's noncentral t can answer nan in its far tails, where the probability is 1.
+        return 1.0 if np.isnan(found) else found
+
+    fails = one_side((alpha if alpha_fails is None else alpha_fails) / sides)
+    holds = one_side(alpha) if sides == 1 else _both_sides_reject(margin, 0.0, alpha, error, freedom)
+    return min(holds, fails)
+
+
+def decision_sample_size(
+    margin: float,
+    sd: float,
+    *,
+    power: float = 0.8,
+    sides: int = 2,
+    alpha: float = 0.05,
+    alpha_fails: float | None = None,
+) -> int:
+    """Return the smallest number of repetitions for which `decision_power` reaches ``power``.
+
+    It depends on the spread and the margin alone, not on the effect that was seen: planning for the observed effect
+    would promise whatever luck showed.
+
+    Raises
+    ------
+    ValueError
+        If more than ten million repetitions were needed.
+    """
+    require_share("power", power)
+    return _smallest(
+        lambda n: decision_power(n, margin, sd, sides=sides, alpha=alpha, alpha_fails=alpha_fails) >= power
+    )
+
+
+def decision_power_table(
+    relative_sds: Sequence[float], sizes: Sequence[int], *, sides: int = 2, alpha: float = 0.05
+) -> list[dict[str, float]]:
+    """Return `decision_power` for standard deviations in units of the margin and numbers of repetitions.
+
+    Returns
+    -------
+    list of dict
+        Keys ``sd_over_margin``, ``n`` and ``power``, in the order given, the sizes running fastest.
+    """
+    return [
+        {"sd_over_margin": sd, "n": n, "power": decision_power(n, 1.0, sd, sides=sides, alpha=alpha)}
+        for sd in relative_sds
+        for n in sizes
+    ]
 
 
 def _welch(n: int, sd_a: float, sd_b: float) -> tuple[float, float]:
