@@ -88,7 +88,7 @@ def _check_config_names(configs: Path | None) -> None:
     """Refuse a config folder with a file that no experiment reads: a misspelt name would be ignored in silence."""
     if configs is None or not configs.is_dir():
         return
-    names = experiment_names()
+    names = [*experiment_names(), "claims"]
     for path in sorted(configs.glob("*.toml")):
         if path.stem not in names:
             near = difflib.get_close_matches(path.stem, names, n=1)
@@ -144,13 +144,13 @@ def chosen_records(prepared: Prepared) -> bench.Selection:
 
 def lay_out(prepared: Prepared, chosen: bench.Selection) -> Layout:
     """Return tables and figures of the records that are ``ok``; what falls short is named under each table."""
-    usable, broken = _usable(prepared, [record for record in chosen.records if record.ok])
+    usable, broken = usable_records(prepared, [record for record in chosen.records if record.ok])
     layout: Layout = prepared.experiment.layout(prepared.config, usable, prepared.selection)
     notes = [*_narrowed(prepared.selection), *broken, *shortfalls(chosen, declared=False), _provenance(chosen.records)]
     return replace(layout, tables=[replace(table, notes=[*table.notes, *notes]) for table in layout.tables])
 
 
-def _usable(prepared: Prepared, records: Sequence[Record]) -> tuple[list[Record], list[str]]:
+def usable_records(prepared: Prepared, records: Sequence[Record]) -> tuple[list[Record], list[str]]:
     """Part the records that a layout can read from those that lack what it needs (edited by hand, say)."""
     usable, broken = [], []
     for record in records:

@@ -1,11 +1,13 @@
 """One quantity held against what a claim allows: an estimate, its interval, and two p-values.
 
-`p_holds` is that of the truth lying outside the region that the claim allows, `p_fails` that of it lying inside. Both
-are one-sided at each end. To hold, every finite end must be kept at level alpha: the interval of confidence
-``1 - 2 alpha`` lies inside (two one-sided tests where there are two ends). To fail, one end must be passed at level
-alpha shared among the ends: where there are two close ends, an interval of confidence ``1 - 2 alpha`` lies beyond one
-or the other too often, up to ``2 alpha`` as the region shrinks; so twice the smaller p-value counts, and each error
-has probability at most alpha whatever the margin.
+`p_holds` is that of the truth lying outside the region that the claim allows, `p_fails` that of it lying inside.
+
+To hold, every finite end must be kept at level alpha: the interval of confidence ``1 - 2 alpha`` lies inside (two
+one-sided tests where there are two ends, Schuirmann 1987). To fail, an end must be passed by t standard errors with
+``P(T >= t) + P(T >= t + width) <= alpha``, the region's width in standard errors (Hodges and Lehmann 1954): where two
+ends are close together, an interval of confidence ``1 - 2 alpha`` lies beyond one or the other too often, up to
+``2 alpha``; where they are far apart the second term is nothing. So each error has probability at most alpha whatever
+the margin.
 """
 
 from __future__ import annotations
@@ -176,9 +178,10 @@ def rank_finding(
     Notes
     -----
     Mann-Whitney on logarithms, one sample shifted to each end of the region; exact, ties count against what is to be
-    shown. The estimate is the median of all ratios ``a_i / b_j`` (Hodges and Lehmann 1963), the interval the matching
-    order statistics. The samples of one process share its memory layout and its neighbours, so `runs` is 1. `needed`
-    gives the t test's number; the rank test wants a twentieth more.
+    shown; to fail between two ends, twice the smaller p-value counts. The estimate is the median of all ratios
+    ``a_i / b_j`` (Hodges and Lehmann 1963), the interval the matching order statistics. The samples of one process
+    share its memory layout and its neighbours, so `runs` is 1. `Finding.needed` gives the t test's number; the rank
+    test wants a twentieth more.
     """
     x, y = np.log(_positive(a, "first sample")), np.log(_positive(b, "second sample"))
     low, estimate, high = rank_interval(x, y, alpha)
@@ -234,7 +237,9 @@ def _t_finding(
         low, high = estimate - reach, estimate + reach
         distances = [end for end in (top - estimate, estimate - bottom) if math.isfinite(end)]
         p_holds = max(float(stats.t.sf(distance / error, freedom)) for distance in distances)
-        p_fails = min(1.0, len(distances) * min(float(stats.t.cdf(d / error, freedom)) for d in distances))
+        beyond = -min(distances) / error
+        width = (top - bottom) / error
+        p_fails = min(1.0, float(stats.t.sf(beyond, freedom) + stats.t.sf(beyond + width, freedom)))
     return Finding(
         label=label,
         estimate=region.natural(estimate),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy import integrate, stats
+from scipy import integrate, optimize, stats
 
 from scrf_bench.stats.samples import require_positive, require_share
 
@@ -141,14 +141,22 @@ def decision_power(
         raise ValueError(f"sides={sides!r} is neither 1 nor 2.")
     error, freedom = sd / float(np.sqrt(n)), n - 1.0
 
-    def one_side(level: float) -> float:
-        found = float(stats.nct.sf(stats.t.ppf(1.0 - level, freedom), freedom, margin / error))
+    def one_side(critical: float) -> float:
+        found = float(stats.nct.sf(critical, freedom, margin / error))
         # scipy's noncentral t can answer nan in its far tails, where the probability is 1.
         return 1.0 if np.isnan(found) else found
 
-    fails = one_side((alpha if alpha_fails is None else alpha_fails) / sides)
-    holds = one_side(alpha) if sides == 1 else _both_sides_reject(margin, 0.0, alpha, error, freedom)
-    return min(holds, fails)
+    level = alpha if alpha_fails is None else alpha_fails
+    if sides == 1:
+        return min(one_side(float(stats.t.isf(level_of, freedom))) for level_of in (alpha, level))
+    holds = _both_sides_reject(margin, 0.0, alpha, error, freedom)
+    return min(holds, one_side(_critical_beyond(2.0 * margin / error, freedom, level)))
+
+
+def _critical_beyond(width: float, freedom: float, level: float) -> float:
+    """Return how far, in standard errors, an end must be passed for a claim to fail: see `findings`."""
+    low, high = (float(stats.t.isf(share, freedom)) for share in (level, level / 2.0))
+    return float(optimize.brentq(lambda t: stats.t.sf(t, freedom) + stats.t.sf(t + width, freedom) - level, low, high))
 
 
 def decision_sample_size(

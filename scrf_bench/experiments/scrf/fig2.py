@@ -13,6 +13,7 @@ from scrf_bench.bench import Cell, Point, Record
 from scrf_bench.experiments.base import Experiment, Selection
 from scrf_bench.experiments.map_cells import Dtype, method_label, selected_maps, thread_words
 from scrf_bench.experiments.scrf.expansion import REFERENCE, expansion_cell, measure_expansion
+from scrf_bench.experiments.scrf.expansion_claims import FIG2_CLAIMS
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.report import Column, Figure, Layout, NotMeasured, Table, plots
 from scrf_bench.stats import PowerLaw, fit_power_law
@@ -50,6 +51,7 @@ class Fig2(Experiment[Fig2Config]):
     paper = "scrf"
     version = 1
     config_type = Fig2Config
+    claims = FIG2_CLAIMS
 
     def plan(self, config: Fig2Config, selection: Selection, tuning: Tuning) -> list[Cell]:  # noqa: ARG002
         """One timing cell a map and d; RKS beyond the declared matrix limit is planned as not to be run."""

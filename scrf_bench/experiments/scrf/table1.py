@@ -9,6 +9,7 @@ from scrf_bench.bench import Cell, Point, Record
 from scrf_bench.experiments.base import Experiment, Selection
 from scrf_bench.experiments.map_cells import Dtype, method_label, selected_maps, thread_words
 from scrf_bench.experiments.scrf.expansion import PEERS, REFERENCE, expansion_cell, measure_expansion
+from scrf_bench.experiments.scrf.expansion_claims import TABLE1_CLAIMS
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.report import NOT_APPLICABLE, Column, Layout, Table, reported
 
@@ -34,6 +35,7 @@ class Table1(Experiment[Table1Config]):
     paper = "scrf"
     version = 1
     config_type = Table1Config
+    claims = TABLE1_CLAIMS
 
     def plan(self, config: Table1Config, selection: Selection, tuning: Tuning) -> list[Cell]:  # noqa: ARG002
         """One timing cell a map, d and dtype; every cell but RKS's own also times RKS."""
