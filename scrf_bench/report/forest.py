@@ -82,8 +82,9 @@ def _draw_row(ax: Axes, y: int, row: ForestRow, reach: float) -> None:
     if math.isfinite(row.estimate):
         low, high = _within(row.low, reach), _within(row.high, reach)
         ax.plot([low, high], [y, y], color=color, linewidth=1.4, solid_capstyle="butt", zorder=2)
-        for end_of_interval, shown, arrow in ((row.low, low, "<"), (row.high, high, ">")):
+        for end_of_interval, shown in ((row.low, low), (row.high, high)):
             if shown != end_of_interval:
+                arrow = ">" if end_of_interval > 0.0 else "<"
                 ax.plot([shown], [y], marker=arrow, color=color, markersize=5, clip_on=False, zorder=2.5)
         if abs(row.estimate) <= reach:
             face = "white" if row.verdict == "undecided" else color

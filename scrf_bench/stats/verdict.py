@@ -215,7 +215,7 @@ def _open(
     labels = [f.label for f in unclear if f.label]
     reasons = []
     if labels and len(parts) > 1:
-        reasons.append(f"Not clear: {'; '.join(labels)}.")
+        reasons.append(f"Not clear: {_listed(labels)}.")
     if any(f.n < 2 and f.runs is not None for f in unclear):
         reasons.append("One run tells nothing of the spread.")
     if missing:
@@ -230,11 +230,17 @@ def _most(numbers: Iterable[int | None]) -> int | None:
 def _where(word: str, decisive: Sequence[Finding], findings: Sequence[Finding]) -> str:
     """Say for which parts a claim is decided, where it has several."""
     labels = [f.label for f in decisive if f.label]
-    return f"{word.capitalize()} for {'; '.join(labels)}." if labels and len(findings) > 1 else ""
+    return f"{word.capitalize()} for {_listed(labels)}." if labels and len(findings) > 1 else ""
 
 
 def _not_measured(missing: Sequence[str]) -> str:
-    return f"Not measured: {'; '.join(missing)}." if missing else "Nothing was measured."
+    return f"Not measured: {_listed(missing)}." if missing else "Nothing was measured."
+
+
+def _listed(labels: Sequence[str], most: int = 4) -> str:
+    """Return the first few labels; all of them are in the parts."""
+    more = len(labels) - most
+    return "; ".join(labels[:most]) + (f"; and {more} more" if more > 0 else "")
 
 
 def _runs(count: int) -> str:
