@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from scrf_bench.stats.fits import fit_power_law
-from scrf_bench.stats.power import decision_sample_size
+from scrf_bench.stats.power import TooManyNeededError, decision_sample_size
 from scrf_bench.stats.ranks import rank_interval, rank_tail
 from scrf_bench.stats.region import Region
 from scrf_bench.stats.samples import as_sample, require_positive
@@ -81,7 +81,7 @@ class Finding:
                 alpha=alpha,
                 alpha_fails=alpha_fails,
             )
-        except ValueError:  # more than anybody could run
+        except TooManyNeededError:
             return None
 
 

@@ -12,6 +12,10 @@ from scrf_bench.stats.samples import require_positive, require_share
 _MOST = 10_000_000
 
 
+class TooManyNeededError(ValueError):
+    """No number of repetitions that anybody could run would do."""
+
+
 def welch_power(n: int, difference: float, sd_a: float, sd_b: float, alpha: float = 0.05) -> float:
     """Return the probability that Welch's two-sided test on ``n`` values each rejects.
 
@@ -156,7 +160,14 @@ def decision_power(
 def _critical_beyond(width: float, freedom: float, level: float) -> float:
     """Return how far, in standard errors, an end must be passed for a claim to fail: see `findings`."""
     low, high = (float(stats.t.isf(share, freedom)) for share in (level, level / 2.0))
-    return float(optimize.brentq(lambda t: stats.t.sf(t, freedom) + stats.t.sf(t + width, freedom) - level, low, high))
+
+    def excess(t: float) -> float:
+        return float(stats.t.sf(t, freedom) + stats.t.sf(t + width, freedom)) - level
+
+    # At either end of what is possible (ends far apart, ends together) rounding may take the root out of the bracket.
+    if excess(low) <= 0.0:
+        return low
+    return high if excess(high) >= 0.0 else float(optimize.brentq(excess, low, high))
 
 
 def decision_sample_size(
@@ -175,8 +186,8 @@ def decision_sample_size(
 
     Raises
     ------
-    ValueError
-        If more than ten million repetitions were needed.
+    TooManyNeededError
+        If that were more than ten million.
     """
     require_share("power", power)
     return _smallest(
@@ -216,7 +227,7 @@ def _smallest(enough: Callable[[int], bool]) -> int:
     while not enough(high):
         high *= 2
         if high > _MOST:
-            raise ValueError("More than ten million values would be needed; the effect is too small to show.")
+            raise TooManyNeededError("More than ten million values would be needed; the effect is too small to show.")
     low = high // 2  # power grows with n: bisect between a size that fails and one that does
     while high - low > 1:
         middle = (low + high) // 2

@@ -55,7 +55,8 @@ class Verdict:
     reason : str
         What the numbers do not say: why it is undecided, from where on it holds, where the proof is.
     needed : int or None
-        For ``undecided``: repetitions a part, fixed in advance, that would decide.
+        For ``undecided``: repetitions a part, fixed in advance, that would decide; None where that is not known, or
+        where the reason asks for something else.
     """
 
     word: VerdictWord
@@ -201,7 +202,7 @@ def _decided(
     runs = [f.runs for f in decisive if f.runs is not None]
     if runs and sum(runs) < least_runs:
         words = f"It would be '{word}', but rests on {_runs(sum(runs))}; at least {least_runs} are asked for."
-        return Verdict("undecided", headline, parts, words, least_runs)
+        return Verdict("undecided", headline, parts, words)
     return Verdict(word, headline, parts, reason)
 
 

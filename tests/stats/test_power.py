@@ -106,6 +106,17 @@ def test_decision_sizes_are_the_smallest_and_grow_with_the_corrections():
     assert decision_sample_size(0.5, 1.3, alpha_fails=0.005) > decision_sample_size(0.5, 1.3)
 
 
+@pytest.mark.parametrize("sd", [0.01, 0.3, 1.0, 4.2, 40.0])
+@pytest.mark.parametrize("alpha_fails", [None, 0.05 / 12])
+@pytest.mark.parametrize("sides", [1, 2])
+def test_every_spread_has_its_size(sd, alpha_fails, sides):
+    """From regions much wider than the noise to much narrower: never fewer than the normal formula's for holding."""
+    n = decision_sample_size(1.0, sd, sides=sides, alpha_fails=alpha_fails)
+    known = ((stats.norm.isf(0.05) + stats.norm.isf(0.2)) * sd) ** 2
+    assert n >= max(2, known)
+    assert decision_power(n, 1.0, sd, sides=sides, alpha_fails=alpha_fails) >= 0.8
+
+
 def test_the_power_table_is_the_normal_formula_for_many_repetitions():
     """One side, sd 100 margins, n = 60,000: Phi(sqrt(n) / 100 - z_0.95)."""
     (row,) = decision_power_table([100.0], [60_000], sides=1)
