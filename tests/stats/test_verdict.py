@@ -136,7 +136,7 @@ CASES = {
     "equal, truth just beyond the margin": (lambda rng: equivalence(rng, 1.2501), all_of, "holds"),
     "equal, truth just inside": (lambda rng: equivalence(rng, 1.2499), all_of, "fails"),
     "equal, narrow margin": (
-        lambda rng: [mean_finding(rng.normal(0.0, 1.0, 6), Region.around(0.0, 0.05))], all_of, "fails"),
+        lambda rng: [mean_finding(rng.normal(0.0, 1.0, 6), Region.around(0.0, 0.005))], all_of, "fails"),
     "all of five sets, one just beyond": (lambda rng: accuracies(rng, 0.501, 5), all_of, "holds"),
     "all of five sets, one just inside": (lambda rng: accuracies(rng, 0.499, 5), all_of, "fails"),
     "some of five sets, all just beyond": (
