@@ -30,7 +30,7 @@ class CirculantLayout:
     ----------
     order : int
     plan : tuple
-        Radices, strides, offsets, twiddle factors, (length, chunk, chunk passes).
+        Radices, strides, offsets, twiddle factors, (length, chunk, chunk passes); see `FFTPlan`.
     mirror : tuple
         For an even order n = 2 m: for each pair of frequencies k and m - k the places of ``Z_k``, ``Z_(m-k)`` and
         ``X_(m-k)`` (see `real_fft`), int64 (m // 2 + 1, 3); ``exp(2 pi i k/n)`` for each; and units, int64 (u, 4):

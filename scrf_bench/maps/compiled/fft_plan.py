@@ -18,8 +18,9 @@ Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 _ODD_PRIMES = (3, 5, 7)
-# Elements whose passes run one after the other while they lie in the first-level cache.
-_CHUNK = 64
+# Elements (of 128 bytes) whose passes run one after the other while they lie in the first-level cache. Measured: 64
+# costs up to 6 percent of a transform more, 32 up to 16; a second such level for the second-level cache gains nothing.
+_CHUNK = 128
 
 
 def has_plan(length: int) -> bool:
@@ -89,8 +90,9 @@ def _radices(length: int) -> list[int]:
     twos = length.bit_length() - 1
     eights, rest = divmod(twos, 3)
     # 2 * 8 = 4 * 4 takes the same arithmetic and no small pass.
-    even = [4, 4] + [8] * (eights - 1) if rest == 1 and eights else [2**rest] * (rest > 0) + [8] * eights
-    return [*odd, *even]
+    even = [8] * (eights - 1) + [4, 4] if rest == 1 and eights else [8] * eights + [2**rest] * (rest > 0)
+    # The largest come first, so that chunks are large.
+    return sorted([*odd, *even], reverse=True)
 
 
 def _factors(q: int, r: int) -> Floats:
