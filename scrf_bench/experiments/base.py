@@ -55,14 +55,16 @@ class Experiment(ABC, Generic[ConfigT]):
 
     Subclasses declare `name` (the word on the command line), `title`, `paper`, `config_type` (a frozen dataclass
     whose fields are the keys of ``configs/<name>.toml``) and `version`, which goes into every cell's identity:
-    raise it when the same parameters would give other metrics. `claims` are those of the paper that its records
-    judge, alone or with another experiment's.
+    raise it when the same parameters would give other metrics. With `shows_unavailable`, `layout` also gets the
+    records of cells that could not run for want of a package, which have no points, and shows them itself. `claims`
+    are those of the paper that its records judge, alone or with another experiment's.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     paper: ClassVar[str]
     version: ClassVar[int] = 1
+    shows_unavailable: ClassVar[bool] = False
     config_type: type[ConfigT]
     claims: ClassVar[tuple[Claim, ...]] = ()
 

@@ -25,10 +25,11 @@ Points = dict[int, Point]
 
 
 def _points(evidence: Evidence, experiment: str, name: str) -> Points:
-    """Return one map's points by d, in the config's first dtype."""
+    """Return one map's points by d: in float64, the paper's doubles, where the config has it."""
     source = evidence.source(experiment)
-    dtypes = getattr(source.config, "dtypes", None) or (source.config.dtype,)
-    points = [p for record in source.records if record.cell.dtype == dtypes[0] for p in record.points]
+    dtypes = source.config.dtypes
+    dtype = "float64" if "float64" in dtypes else dtypes[0]
+    points = [p for record in source.records if record.cell.dtype == dtype for p in record.points]
     found = {int(p.number("d")): p for p in points if p.parameters["map"] == name}
     return {d: found[d] for d in source.config.d if d in found}
 

@@ -61,7 +61,7 @@ def _error_below_fastfood(evidence: Evidence) -> Verdict:
 def _signs(_: Evidence) -> Verdict:
     return settled(
         "Refuted: cos is even and a uniform phase is symmetric, so the signs drop out and the map has the law of the "
-        "unsigned circulant. Proof: 'Row signs' in scrf_bench/maps/theory.py; held by tests/maps."
+        "unsigned circulant. Proof: 'Row signs' in scrf_bench/maps/theory/circulants.py; held by tests/maps."
     )
 
 
