@@ -49,6 +49,9 @@ class Finding:
     method : str
     spread : float
         Standard deviation of one repetition on the scale of the test; 0 where it is not known.
+    process : str
+        The one process behind it, by whatever name, where other findings may come from the same one: however many
+        findings a process gives, it is one run.
     """
 
     label: str
@@ -63,6 +66,7 @@ class Finding:
     runs: int | None
     method: str
     spread: float = 0.0
+    process: str = ""
 
     def in_margins(self, value: float) -> float:
         """Return a value's distance from the claimed one in margins: -1 and 1 are the ends of what is allowed."""
@@ -154,15 +158,25 @@ def ratio_of_means_finding(
     return _t_finding(estimate, error, n - 1.0, region, alpha, n=n, runs=n, label=label, method=method)
 
 
-def exponent_finding(x: ArrayLike, y: ArrayLike, region: Region, *, alpha: float = 0.05, label: str = "") -> Finding:
-    """Hold the exponent p of ``y = c x^p``, fitted to one point a process, against a region.
+def exponent_finding(
+    x: ArrayLike,
+    y: ArrayLike,
+    region: Region,
+    *,
+    alpha: float = 0.05,
+    label: str = "",
+    runs: int | None = None,
+) -> Finding:
+    """Hold the exponent p of ``y = c x^p`` against a region.
 
-    The interval is that of the line's residuals: see `fit_power_law` for what it does not know.
+    `runs` is the number of processes that the points come from; by default each has one of its own. The interval is
+    that of the line's residuals: see `fit_power_law` for what it does not know.
     """
     fit = fit_power_law(x, y, confidence=1.0 - 2.0 * alpha)
     error = fit.standard_error or 0.0
     method = "t test of the exponent of a log-log fit"
-    return _t_finding(fit.exponent, error, fit.n - 2.0, region, alpha, n=fit.n, runs=fit.n, label=label, method=method)
+    runs = fit.n if runs is None else runs
+    return _t_finding(fit.exponent, error, fit.n - 2.0, region, alpha, n=fit.n, runs=runs, label=label, method=method)
 
 
 def rank_finding(
@@ -172,6 +186,7 @@ def rank_finding(
     *,
     alpha: float = 0.05,
     label: str = "",
+    process: str = "",
 ) -> Finding:
     """Hold the ratio of two samples of positive times against a region of ratios, by ranks alone.
 
@@ -180,7 +195,8 @@ def rank_finding(
     Mann-Whitney on logarithms, one sample shifted to each end of the region; exact, ties count against what is to be
     shown; to fail between two ends, twice the smaller p-value counts. The estimate is the median of all ratios
     ``a_i / b_j`` (Hodges and Lehmann 1963), the interval the matching order statistics. The samples of one process
-    share its memory layout and its neighbours, so `runs` is 1. `Finding.needed` gives the t test's number; the rank
+    share its memory layout and its neighbours, so `runs` is 1; `process` names it if it gives several findings.
+    `Finding.needed` gives the t test's number; the rank
     test wants a twentieth more.
     """
     x, y = np.log(_positive(a, "first sample")), np.log(_positive(b, "second sample"))
@@ -203,6 +219,7 @@ def rank_finding(
         runs=1,
         method="Mann-Whitney test of ratios of times",
         spread=spread,
+        process=process,
     )
 
 

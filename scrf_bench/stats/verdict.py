@@ -199,9 +199,10 @@ def _decided(
     reason: str,
 ) -> Verdict:
     """Return the verdict, unless what decides it was run too few times."""
-    runs = [f.runs for f in decisive if f.runs is not None]
-    if runs and sum(runs) < least_runs:
-        words = f"It would be '{word}', but rests on {_runs(sum(runs))}; at least {least_runs} are asked for."
+    random = [f for f in decisive if f.runs is not None]
+    runs = sum(f.runs or 0 for f in random if not f.process) + len({f.process for f in random if f.process})
+    if random and runs < least_runs:
+        words = f"It would be '{word}', but rests on {_runs(runs)}; at least {least_runs} are asked for."
         return Verdict("undecided", headline, parts, words)
     return Verdict(word, headline, parts, reason)
 

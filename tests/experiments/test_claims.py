@@ -70,7 +70,7 @@ def fast(name, d):
         ("scrf-faster-than-fastfood", times(fast), "holds"),
         ("scrf-faster-than-fastfood", times(lambda name, d: 1.0), "fails"),
         ("scrf-faster-than-rks", times(lambda name, d: 1.0), "fails"),
-        ("scrf-time-flat-in-d", times(fast), "holds"),
+        ("scrf-time-flat-in-d", times(fast, noise=0.003), "holds"),
         ("scrf-time-flat-in-d", times(lambda name, d: d), "fails"),
         ("scrf-parameters", times(fast), "holds"),
         ("scrf-parameters", times(fast, {"rks": 17, "fastfood": 5, "scrf": 4}), "fails"),
@@ -94,6 +94,121 @@ def test_faster_at_the_largest_d_alone_rests_on_one_process(court):
     verdict = judged(court(("table1", times(lambda name, d: d if name == "rks" else 19.0))), "scrf-faster-than-rks")
     assert verdict.word == "undecided"
     assert "rests on one run" in verdict.reason
+
+
+def changed(name, *replacements):
+    text = CONFIGS[name]
+    for old, new in replacements:
+        assert old in text
+        text = text.replace(old, new)
+    return text
+
+
+IN_ONE_PROCESS = ("samples = 5", "samples = 5\n        d_per_cell = 9")
+
+
+@pytest.mark.parametrize("claim", ["scrf-faster-than-rks", "scrf-faster-than-fastfood"])
+def test_several_widths_of_one_process_are_one_run(court, claim):
+    """Every d is clear, but one process measured all of them."""
+    points = times(lambda name, d: {"rks": 3.0, "fastfood": 2.0, "scrf": 1.0}[name])
+    verdict = judged(court(("table1", points), table1=changed("table1", IN_ONE_PROCESS)), claim)
+    assert [part.word for part in verdict.parts] == ["holds"] * 3
+    assert verdict.word == "undecided"
+    assert verdict.reason == "It would be 'holds', but rests on one run; at least 2 are asked for."
+
+
+def test_an_exponent_rests_on_every_process_that_timed_the_map(court):
+    """RKS is timed beside SCRF and Fastfood as well: the times of its own process are off, the median is not.
+
+    Nothing is timed beside SCRF: where one process measures all its d, its exponent rests on that one.
+    """
+
+    def points(cell, rng):
+        slope = 1.0 if cell.parameters["map"] == "rks" else 2.0
+        return times(lambda name, d: d**slope * 1e-5)(cell, rng)
+
+    opened = court(("fig2", points), fig2=changed("fig2", IN_ONE_PROCESS))
+    quadratic = judged(opened, "rks-time-quadratic")
+    assert (quadratic.word, quadratic.headline.runs) == ("holds", 3)
+    own = judged(opened, "scrf-time-quasilinear")
+    assert own.reason == "It would be 'fails', but rests on one run; at least 2 are asked for."
+
+
+def more(text):
+    return ("samples = 5", f"samples = 5\n        more = [{text}]")
+
+
+def test_widths_of_every_sweep_count_where_all_maps_of_the_claim_are_planned(court):
+    wide = changed("table1", more('{ maps = ["rks", "scrf"], d = [64], dtypes = ["float64"] }'))
+    opened = court(("table1", times(fast)), table1=wide)
+    assert [part.finding.label for part in judged(opened, "scrf-faster-than-rks").parts][-2:] == ["d = 32", "d = 64"]
+    both = judged(opened, "scrf-faster-than-fastfood")
+    assert both.word == "holds"
+    assert [part.finding.label for part in both.parts] == ["d = 16", "d = 20", "d = 32"]
+
+
+def test_a_planned_width_that_lacks_is_named(court):
+    wide = changed("table1", more('{ maps = ["rks", "scrf"], d = [64], dtypes = ["float64"] }'))
+    opened = court(("table1", times(fast)), wanted=lambda cell: cell.parameters["d"] != [64], table1=wide)
+    assert judged(opened, "scrf-faster-than-rks").reason.startswith("Not measured: d = 64.")
+    assert judged(opened, "scrf-time-flat-in-d").reason == "Only 3 of 4 values of d were measured."
+    assert judged(opened, "scrf-faster-than-fastfood").word == "holds"
+
+
+BOTH = ('["float64"]', '["float32", "float64"]')
+
+
+@pytest.mark.parametrize("claim", ["scrf-faster-than-rks", "scrf-faster-than-fastfood", "scrf-parameters"])
+def test_doubles_are_judged_where_they_are_planned(court, claim):
+    """Single precision says the opposite, or is all there is: neither takes the place of doubles."""
+
+    def points(cell, rng):
+        single = cell.dtype == "float32"
+        counts = {"rks": 17, "fastfood": 5, "scrf": 9 if single else 3}
+        return times(lambda name, d: 5.0 if single else fast(name, d), counts)(cell, rng)
+
+    both = changed("table1", BOTH)
+    single = court(("table1", points), wanted=lambda cell: cell.dtype == "float32", table1=both)
+    verdict = judged(single, claim)
+    assert (verdict.word, verdict.parts) == ("undecided", ())
+    assert verdict.reason.startswith("Not measured: ")
+    verdict = judged(court(("table1", points), table1=both), claim)
+    assert verdict.word == "holds"
+    assert "float" not in "".join(part.finding.label for part in verdict.parts)
+
+
+def test_a_verdict_says_that_it_is_of_single_precision(court):
+    """Doubles at some d only, beyond the first sweep, do not mix with what the first sweep measures."""
+    wide = changed(
+        "table1", ('["float64"]', '["float32"]'), more('{ maps = ["scrf"], d = [16], dtypes = ["float64"] }')
+    )
+    opened = court(("table1", times(lambda name, d: d if name == "rks" else 16.0, noise=0.003)), table1=wide)
+    verdict = judged(opened, "scrf-faster-than-rks")
+    assert (verdict.word, verdict.reason) == ("holds", "From d = 20 in float32 on.")
+    assert judged(opened, "scrf-time-flat-in-d").headline.label == "float32"
+
+
+@pytest.mark.parametrize(
+    ("claim", "reason"),
+    [
+        ("scrf-faster-than-fastfood", "Not measured: d = 16; d = 20; d = 32."),
+        ("scrf-faster-than-rks", "Not measured: d = 16; d = 20; d = 32."),
+        ("scrf-time-flat-in-d", "Only 0 of 3 values of d were measured."),
+    ],
+)
+def test_what_does_not_approximate_the_kernel_has_no_speed(court, claim, reason):
+    opened = court(("table1", times(fast, estimates=lambda name: name != "scrf")))
+    assert (judged(opened, claim).word, judged(opened, claim).reason) == ("undecided", reason)
+    assert judged(opened, "scrf-parameters").word == "holds"
+
+
+def test_the_dense_map_is_judged_up_to_its_declared_limit(court):
+    """A matrix of 256 x 256 doubles takes 0.52 MB: its d is not planned, the four below are, and needed."""
+    limited = changed("fig2", ("matrix_limit_gb = 1.0", "matrix_limit_gb = 0.0005"))
+    points = times(lambda name, d: d**2 * 1e-5)
+    opened = court(("fig2", points), wanted=lambda cell: cell.declared_limit is None, fig2=limited)
+    verdict = judged(opened, "rks-time-quadratic")
+    assert (verdict.word, verdict.headline.n) == ("holds", 4)
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,14 @@ def test_ranks_are_scipys_exact_mann_whitney(n, m):
         assert rank_tail(x, y, below=below) == pytest.approx(known)
 
 
+def test_findings_say_which_processes_they_rest_on():
+    d = [16.0, 32.0, 64.0, 128.0]
+    region = Region.around(1.0, 0.15)
+    assert exponent_finding(d, d, region).runs == 4
+    assert exponent_finding(d, d, region, runs=1).runs == 1
+    assert rank_finding([1.0], [2.0], Region.ratio_below(0.1), process="that").process == "that"
+
+
 def test_the_interval_of_a_shift_is_where_the_rank_test_does_not_reject():
     rng = np.random.default_rng(3)
     x, y = rng.normal(0.3, 1, 6), rng.normal(0, 1, 7)

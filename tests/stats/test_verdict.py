@@ -91,6 +91,13 @@ def test_no_verdict_rests_on_one_run():
     assert verdict.word == "undecided"
     assert verdict.reason == "It would be 'holds', but rests on one run; at least 2 are asked for."
     assert all_of([single, single]).word == "holds"
+    # However many findings one process gives, it is one run; another process is a second.
+    first, second = (dataclasses.replace(single, process=name) for name in ("first", "second"))
+    for judge in (all_of, from_some_on):
+        assert judge([first, first, first]).reason == verdict.reason
+        assert judge([first, first, second]).word == "holds"
+    assert any_of([first, first]).word == "undecided"
+    assert all_of([first, single]).word == "holds"
     # Only the parts that decide count: many others do not lend the failing one their runs.
     assert all_of([GOOD, GOOD, part("bad", 1.0, 0.001, runs=1)]).word == "undecided"
     assert all_of([single], least_runs=1).word == "holds"
