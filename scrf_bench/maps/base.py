@@ -92,7 +92,8 @@ class RandomFeatureMap(FeatureMap):
     Error against the formula evaluated exactly with the float64 draws, in units of ``sqrt(2/D)``, at most:
     float32 ``max(2e-5, 2e-6 ||x||/sigma)``, float64 ``max(1e-11, 1e-12 ||x||/sigma)``, tested up to
     ``||x||/sigma = 1e6``. An argument z carries a relative rounding error of a few units, so the error grows
-    with ``|z| ~ ||x||/sigma``.
+    with ``|z| ~ ||x||/sigma``; of a Matern kernel, whose frequencies have heavy tails, it grows with their radial
+    factors too.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

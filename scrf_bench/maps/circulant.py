@@ -184,21 +184,23 @@ class CompiledCirculantProjection(Projection):
 
     def project_tile(self, tile: Array, work: Workspace) -> Iterator[Array]:
         """Yield pieces of the projection; each takes its own forward transform."""
-        from scrf_bench.maps.compiled.circulant import TURNS
+        from scrf_bench.maps.compiled.transposed import TURNS
 
         rows = len(tile)
         widest = max(columns.stop - columns.start for columns in self.column_blocks)
-        memory = work.setdefault("Z", np.empty(self.tile_rows * widest, self.dtype))
-        phases = work.setdefault("no phases", np.zeros(self.n_frequencies + self.lanes, self.dtype))
+        if "Z" not in work:
+            work["Z"] = np.empty(self.tile_rows * widest, self.dtype)
+            work["no phases"] = np.zeros(self.n_frequencies + self.lanes, self.dtype)
+        last = (self.factors, work["no phases"], self.dtype.type(1))
         for blocks, columns in zip(slices(self.n_blocks, self.blocks_a_piece), self.column_blocks, strict=True):
             width = columns.stop - columns.start
-            Z = memory[: rows * width].reshape(rows, width)
-            self._run(tile, rows, blocks, (self.factors, phases, self.dtype.type(1)), TURNS, (Z, width, 0), work)
+            Z = work["Z"][: rows * width].reshape(rows, width)
+            self._run(tile, rows, blocks, last, TURNS, (Z, width, 0), work)
             yield Z
 
     def write_features(self, tile: Array, n_rows: int, epilogue: Epilogue, out: Array, work: Workspace) -> None:
         """Write the features of the tile's rows while their projections are in cache."""
-        from scrf_bench.maps.compiled.circulant import PAIR, PHASE
+        from scrf_bench.maps.compiled.transposed import PAIR, PHASE
 
         if "phases" not in work:
             # The loops read phases, as factors, up to a vector beyond the last.

@@ -123,7 +123,7 @@ class HadamardProjection(Projection):
 
     def project_tile(self, tile: Array, work: Workspace) -> Iterator[Array]:
         """Yield the pieces' projections in turns."""
-        from scrf_bench.maps.compiled.hadamard import TURNS
+        from scrf_bench.maps.compiled.transposed import TURNS
 
         if "Z" not in work:
             widest = self.column_blocks[0]
@@ -136,7 +136,7 @@ class HadamardProjection(Projection):
 
     def write_features(self, tile: Array, n_rows: int, epilogue: Epilogue, out: Array, work: Workspace) -> None:
         """Write the features of a tile's rows: nothing of their size is written but `out`."""
-        from scrf_bench.maps.compiled.hadamard import PAIR, PHASE
+        from scrf_bench.maps.compiled.transposed import PAIR, PHASE
 
         last = (
             (PAIR, self.factors, epilogue.scale, epilogue.n_components // 2)

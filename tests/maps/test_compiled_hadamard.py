@@ -5,7 +5,8 @@ import pytest
 from numpy.random import RandomState
 from scipy.linalg import hadamard
 
-from scrf_bench.maps.compiled.hadamard import PAIR, PHASE, TURNS, part_size, vector_places, work_size
+from scrf_bench.maps.compiled.hadamard import part_size, vector_places, work_size
+from scrf_bench.maps.compiled.transposed import PAIR, PHASE, TURNS
 from scrf_bench.maps.epilogue import Epilogue
 from scrf_bench.maps.fastfood import Fastfood
 from scrf_bench.maps.hadamard import HadamardProjection, hadamard_projection, padded_order, walsh_hadamard

@@ -16,17 +16,17 @@ from scrf_bench.maps.compiled.fft import forward_passes, inverse_passes
 from scrf_bench.maps.compiled.jit import kernel, subroutine
 from scrf_bench.maps.compiled.real_fft import multiply_element, multiply_pair, split_pair
 from scrf_bench.maps.compiled.simd import n_lanes
-from scrf_bench.maps.compiled.transposed import copy_number, load_tile, store_cos, store_sin, store_turns, zero_vector
-
-# What becomes of a projection.
-TURNS, PHASE, PAIR = 0, 1, 2
-
-
-@subroutine
-def _copy_tile(like: Any, source: int, source_stride: int, target: int, stride: int, rows: int, columns: int) -> None:
-    for i in range(rows):
-        for k in range(columns):
-            copy_number(like, source, i * source_stride + k, target, i * stride + k)
+from scrf_bench.maps.compiled.transposed import (
+    PAIR,
+    PHASE,
+    address,
+    copy_tile,
+    load_tile,
+    store_cos,
+    store_sin,
+    store_turns,
+    zero_vector,
+)
 
 
 @subroutine
@@ -44,8 +44,8 @@ def _load_rows(X: int, rows: int, d: int, signs: Any, sign: int, W: Any, step: i
     for j in range(whole, d, lanes):
         for v in range(lanes):
             zero_vector(tile, v)
-        _copy_tile(W, X + j * W.itemsize, d, tile.ctypes.data, lanes, rows, min(lanes, d - j))
-        load_tile(tile.ctypes.data, lanes, signs, sign + j, W, j * step, step)
+        copy_tile(W, X + j * W.itemsize, d, address(tile), lanes, rows, min(lanes, d - j))
+        load_tile(address(tile), lanes, signs, sign + j, W, j * step, step)
 
 
 @subroutine
@@ -81,8 +81,8 @@ def _store_columns(
             j = min(following, n - lanes)
             following += lanes
     for j in range(0, n, lanes):
-        _store_tile(kind, W, w + j * step, step, column + j, last, tile.ctypes.data, lanes)
-        _copy_tile(W, tile.ctypes.data, lanes, out + j * W.itemsize, stride, rows, min(lanes, n - j))
+        _store_tile(kind, W, w + j * step, step, column + j, last, address(tile), lanes)
+        copy_tile(W, address(tile), lanes, out + j * W.itemsize, stride, rows, min(lanes, n - j))
 
 
 @subroutine

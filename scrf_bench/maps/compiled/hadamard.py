@@ -20,10 +20,7 @@ from scrf_bench.maps.compiled.circulant_layout import aligned
 from scrf_bench.maps.compiled.hadamard_passes import gather_pass, last_pass, plain_pass
 from scrf_bench.maps.compiled.jit import inline, kernel, subroutine
 from scrf_bench.maps.compiled.simd import n_lanes
-from scrf_bench.maps.compiled.transposed import copy_number, load_tile
-
-# What becomes of a projection.
-TURNS, PHASE, PAIR = 0, 1, 2
+from scrf_bench.maps.compiled.transposed import PAIR, PHASE, address, copy_number, copy_tile, load_tile
 
 _gather2, _gather4, _gather8, _gather16 = (gather_pass(radix) for radix in (2, 4, 8, 16))
 _plain2, _plain4, _plain8, _plain16 = (plain_pass(radix) for radix in (2, 4, 8, 16))
@@ -109,19 +106,6 @@ def _neighbours(work: Any, start: int, size: int) -> None:
             _plain8(work, i, 1)
 
 
-@inline
-def _address(array: Any) -> int:
-    # As an unsigned number it would turn a sum with a signed one into a float.
-    return np.intp(array.ctypes.data)  # type: ignore[return-value]
-
-
-@subroutine
-def _copy_tile(like: Any, source: int, step: int, target: int, stride: int, rows: int, columns: int) -> None:
-    for i in range(rows):
-        for j in range(columns):
-            copy_number(like, source, i * step + j, target, i * stride + j)
-
-
 @subroutine
 def _load_rows(X: int, rows: int, width: int, work: Any, n: int, part: int, tile: Any) -> None:
     """Put the columns of the rows at address X into their vectors of `work`, zeros behind them."""
@@ -133,8 +117,8 @@ def _load_rows(X: int, rows: int, width: int, work: Any, n: int, part: int, tile
         load_tile(X + j * work.itemsize, width, tile, ones, work, j + j // part, 1)
     for j in range(whole, width, lanes):
         tile[:ones] = 0
-        _copy_tile(work, X + j * work.itemsize, width, _address(tile), lanes, rows, min(lanes, width - j))
-        load_tile(_address(tile), lanes, tile, ones, work, j + j // part, 1)
+        copy_tile(work, X + j * work.itemsize, width, address(tile), lanes, rows, min(lanes, width - j))
+        load_tile(address(tile), lanes, tile, ones, work, j + j // part, 1)
     behind = -(-width // lanes) * lanes
     work[(behind + behind // part) * lanes : (n + n // part) * lanes] = 0
 
@@ -167,18 +151,18 @@ def _ragged_last_pass(
     """Do the last pass of a tile of which the result takes only some rows and columns."""
     kind, factors, step, phases, scale, sines = last
     lanes, size = 64 // work.itemsize, work.itemsize
-    cosine = _address(tile)
+    cosine = address(tile)
     sine = cosine + lanes * lanes * size
     # What lies behind the last frequency must not be read.
     factor, phase = sine + lanes * lanes * size, sine + (lanes + 1) * lanes * size
     for j in range(columns):
-        copy_number(work, _address(factors), (frequency + j) * step, factor, j)
+        copy_number(work, address(factors), (frequency + j) * step, factor, j)
         if kind == PHASE:
-            copy_number(work, _address(phases), frequency + j, phase, j)
+            copy_number(work, address(phases), frequency + j, phase, j)
     _last_pass(kind, work, start, factor, 1, phase, scale, cosine, lanes, sine)
-    _copy_tile(work, cosine, lanes, out, stride, rows, columns)
+    copy_tile(work, cosine, lanes, out, stride, rows, columns)
     if kind == PAIR:
-        _copy_tile(work, sine, lanes, out + sines * size, stride, rows, columns)
+        copy_tile(work, sine, lanes, out + sines * size, stride, rows, columns)
 
 
 @subroutine
@@ -206,8 +190,8 @@ def _last_passes(
                 n = min(lanes, columns - j)
                 _ragged_last_pass(last, work, start + j, frequency + j, place, stride, rows, n, tile)
                 continue
-            factor = _address(factors) + (frequency + j) * step * size
-            phase = _address(phases) + (frequency + j) * size
+            factor = address(factors) + (frequency + j) * step * size
+            phase = address(phases) + (frequency + j) * size
             _last_pass(kind, work, start + j, factor, step, phase, scale, place, stride, place + sines * size)
 
 

@@ -9,10 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 from numba import types
 
 from scrf_bench.maps.compiled.cosine import emit_cos, emit_sin
+from scrf_bench.maps.compiled.jit import inline, subroutine
 from scrf_bench.maps.compiled.simd import Lanes, Memory, index, instructions, n_lanes, shuffle, splat_like
+
+# What becomes of a projection.
+TURNS, PHASE, PAIR = 0, 1, 2
 
 # A vector has four parts of 16 bytes; CPUs shuffle within parts, or parts as wholes, faster than across.
 _PART_BYTES = 16
@@ -135,6 +140,20 @@ def copy_number(typing: Any, like: Any, source: Any, s: Any, target: Any, t: Any
         return context.get_dummy_value()
 
     return types.void(like, source, s, target, t), generate
+
+
+@inline
+def address(array: Any) -> int:
+    """Return where an array begins, as a signed number: sums of signed and unsigned numbers are floats in kernels."""
+    return np.intp(array.ctypes.data)  # type: ignore[return-value]
+
+
+@subroutine
+def copy_tile(like: Any, source: int, source_stride: int, target: int, stride: int, rows: int, columns: int) -> None:
+    """Copy a ragged tile, number by number, between two addresses; strides count numbers of the dtype of `like`."""
+    for i in range(rows):
+        for k in range(columns):
+            copy_number(like, source, i * source_stride + k, target, i * stride + k)
 
 
 @instructions
