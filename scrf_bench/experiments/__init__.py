@@ -18,6 +18,7 @@ _OWN = {
     "table2": "scrf_bench.experiments.scrf.table2:Table2",
     "fig-scale": "scrf_bench.experiments.suite.scale:Scale",
     "conversion": "scrf_bench.experiments.suite.conversion:Conversion",
+    "gate-times": "scrf_bench.experiments.suite.gate_times:GateTimes",
 }
 _PLUGINS: dict[str, Any] = {}
 
