@@ -84,7 +84,7 @@ def select_records(records: Iterable[Record], planned: Sequence[Cell], environme
     by_setting: dict[str, list[Record]] = defaultdict(list)
     for record in records:
         by_id[record.cell.id].append(record)
-        by_setting[_setting(record.cell)].append(record)
+        by_setting[setting_key(record.cell)].append(record)
 
     def rank(record: Record) -> tuple[bool, bool, int, str, int]:
         here = record.environment.id == environment_id
@@ -95,7 +95,7 @@ def select_records(records: Iterable[Record], planned: Sequence[Cell], environme
     stale: list[Stale] = []
     for cell in {cell.id: cell for cell in planned}.values():
         mine = [record for record in by_id[cell.id] if cell.declared_limit or not record.declared]
-        others = [record for record in by_setting[_setting(cell)] if record.cell.id != cell.id]
+        others = [record for record in by_setting[setting_key(cell)] if record.cell.id != cell.id]
         if mine:
             chosen.append(max(mine, key=rank))
         elif others:
@@ -105,7 +105,7 @@ def select_records(records: Iterable[Record], planned: Sequence[Cell], environme
     return Selection(tuple(chosen), tuple(missing), tuple(stale))
 
 
-def _setting(cell: Cell) -> str:
+def setting_key(cell: Cell) -> str:
     """Return a cell's identity without what makes it outdated: versions and the dataset's text."""
     kept = {key: value for key, value in cell.identity.items() if key not in {"versions", "dataset_identity"}}
     return canonical_json(kept)

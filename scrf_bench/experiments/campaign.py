@@ -89,7 +89,7 @@ def _check_config_names(configs: Path | None) -> None:
     """Refuse a config folder with a file that no experiment reads: a misspelt name would be ignored in silence."""
     if configs is None or not configs.is_dir():
         return
-    names = [*experiment_names(), "claims"]
+    names = [*experiment_names(), "claims", "gate"]
     for path in sorted(configs.glob("*.toml")):
         if path.stem not in names:
             near = difflib.get_close_matches(path.stem, names, n=1)

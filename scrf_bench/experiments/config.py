@@ -59,6 +59,17 @@ def load_config(name: str, profile: str, config_type: type[T], configs: Path | N
     return _build(config_type, content[profile], f"{path}: {profile}")
 
 
+def load_file(path: Path, config_type: type[T]) -> T:
+    """Load a whole file as a frozen dataclass: a config that has no profiles.
+
+    Raises
+    ------
+    ConfigError
+        As `load_config` does.
+    """
+    return _build(config_type, read_toml(path), str(path))
+
+
 def _build(kind: type[T], table: object, where: str) -> T:
     if not isinstance(table, dict):
         msg = f"{where}: expected a table, got {table!r}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from scrf_bench.stats.changes import Change, detectable_loss, mean_change, time_change
 from scrf_bench.stats.comparison import (
     Comparison,
     bootstrap_accuracy_difference,
@@ -53,6 +54,7 @@ from scrf_bench.stats.verdict import (
 
 __all__ = [
     "VERDICT_WORDS",
+    "Change",
     "Comparison",
     "Equivalence",
     "Finding",
@@ -71,10 +73,12 @@ __all__ = [
     "decision_power",
     "decision_power_table",
     "decision_sample_size",
+    "detectable_loss",
     "exponent_finding",
     "fit_power_law",
     "from_some_on",
     "holm",
+    "mean_change",
     "mean_equivalence",
     "mean_finding",
     "not_testable",
@@ -85,6 +89,7 @@ __all__ = [
     "ratio_of_means_finding",
     "settled",
     "summarise",
+    "time_change",
     "tost_power",
     "tost_sample_size",
     "undecided",

@@ -17,7 +17,7 @@ def rank_tail(x: Sample, y: Sample, *, below: bool) -> float:
     Ties count against what is to be shown, which keeps the level.
     """
     wins = int((x[:, None] >= y[None, :]).sum() if below else (x[:, None] <= y[None, :]).sum())
-    return float(_distribution(x.size, y.size)[: wins + 1].sum())
+    return min(1.0, float(_distribution(x.size, y.size)[: wins + 1].sum()))
 
 
 def rank_interval(x: Sample, y: Sample, alpha: float) -> tuple[float, float, float]:
@@ -47,7 +47,11 @@ def _distribution(n: int, m: int) -> Sample:
     for i in range(1, n + 1):
         numerator = ways.copy()
         numerator[m + i :] -= ways[: max(size - m - i, 0)]
-        for u in range(i, size):  # the quotient, a term after another
-            numerator[u] += numerator[u - i]
+        columns = np.zeros(-(-size // i) * i)  # the quotient: each term is added to the one i further on
+        columns[:size] = numerator
+        numerator = columns.reshape(-1, i).cumsum(axis=0).ravel()[:size]
         ways = numerator / (m + i) * i  # divided by the binomial as it grows: no overflow
+    # Rounding adds up with u; the distribution is symmetric, so its better half says it all.
+    half = (size + 1) // 2
+    ways[size - half :] = ways[:half][::-1]
     return np.clip(ways, 0.0, None)

@@ -10,7 +10,7 @@ from scrf_bench.bench.measure import quantile
 from scrf_bench.experiments.peers import PEERS
 
 # A reused output where both can reuse one: that is the method's time, without the page faults of a fresh one.
-_TASKS = ("map", "map_fresh")
+_TASKS = ("map", "map_fresh", "chunk")
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from scrf_bench.bench import Cell, Point, Record
 from scrf_bench.errors import UnknownNameError
 from scrf_bench.experiments.base import Experiment, Selection
+from scrf_bench.experiments.gate.ratios import TimeRatio, time_ratios
 from scrf_bench.experiments.map_cells import METHOD_LABELS, Dtype, method_label, thread_words
 from scrf_bench.experiments.peers import PEERS
 from scrf_bench.experiments.scrf.expansion import expansion_cell, measure_expansion
-from scrf_bench.experiments.gate.ratios import TimeRatio, time_ratios
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.maps import map_by_name
 from scrf_bench.report import Column, Layout, Table

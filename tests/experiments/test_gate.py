@@ -1,0 +1,310 @@
+"""The gate on made-up records: each verdict where it is due, and red for the right reason only."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from scrf_bench.bench import Point
+from scrf_bench.errors import ConfigError
+from scrf_bench.experiments.gate import page
+from scrf_bench.experiments.gate.comparison import compare_records
+from scrf_bench.experiments.gate.ratios import time_ratios
+from scrf_bench.experiments.gate.settings import load_gate
+from tests.experiments.gate_records import ELSEWHERE, quality, record, times, timing
+
+SETTINGS = load_gate()
+
+
+def rows(base, new, kind=None, settings=SETTINGS):
+    found = compare_records(base, new, settings).rows
+    return [row for row in found if kind is None or row.kind == kind]
+
+
+def only(base, new, kind=None, **more):
+    (row,) = rows(base, new, kind, **more)
+    return row
+
+
+# --- outputs of a fixed seed ---
+
+
+def test_the_same_outputs_are_the_same():
+    row = only([quality()], [quality()])
+    assert (row.kind, row.verdict, row.red) == ("outputs", "same", False)
+
+
+@pytest.mark.parametrize("changed", [{"digest": "bb"}, {"errors": 51, "digest": "bb"}, {"errors": 40, "digest": "bb"}])
+def test_a_changed_prediction_is_red_in_the_same_environment_for_better_or_worse(changed):
+    """The version says that the results are those of before; one prediction too many breaks that."""
+    comparison = compare_records([quality()], [quality(**changed)], SETTINGS)
+    (row,) = comparison.red
+    assert (row.kind, row.verdict) == ("outputs", "worse")
+    assert "1 of 1 points differ" in row.reason
+    assert comparison.exit_code(strict=False) == 4
+
+
+def test_elsewhere_rounding_may_move_a_prediction_but_not_the_accuracy():
+    moved = quality(errors=53, digest="bb", environment=ELSEWHERE)
+    assert only([quality()], [moved]).verdict == "same"
+    lost = only([quality()], [quality(errors=57, digest="cc", environment=ELSEWHERE)])
+    assert lost.red
+    assert lost.base == (0.95,)
+    assert lost.new == (0.943,)
+
+
+def test_a_golden_output_may_differ_by_rounding_and_no_more():
+    old, new, wrong = (dataclasses.replace(timing(), points=(point(value),)) for value in (0.5, 0.5005, 0.52))
+    assert only([old], [new], "outputs").verdict == "same"  # float32
+    row = only([old], [wrong], "outputs")
+    assert row.red
+    assert "kernel_rms_error at d=64: 0.5 -> 0.52" in row.reason
+
+
+def point(error):
+    return Point({"map": "scrf", "d": 64}, {"kernel_rms_error": error})
+
+
+def test_a_new_metric_does_not_make_an_old_record_wrong():
+    new = quality()
+    more = dataclasses.replace(new.points[0], metrics={**new.points[0].metrics, "other_error": 1.0})
+    assert only([quality()], [dataclasses.replace(new, points=(more,))]).verdict == "same"
+
+
+def test_a_lost_point_is_red():
+    old = quality()
+    two = dataclasses.replace(old, points=(*old.points, Point({"D": 128}, {"accuracy": 0.9})))
+    assert "1 points are gone" in only([two], [old]).reason
+    assert only([two], [old]).red
+
+
+def test_a_raised_version_is_stale_and_not_red():
+    row = only([quality()], [quality(version=2, errors=500, digest="x")], "outputs")
+    assert (row.verdict, row.red) == ("stale", False)
+    assert "version of map 1 -> 2" in row.reason
+
+
+# --- cells that were not measured on both sides ---
+
+
+def test_missing_new_and_failed_cells_are_told_apart():
+    failed = quality(2, status="failed", error="ValueError: no")
+    found = compare_records([quality(0), quality(1), quality(2)], [quality(0), failed, quality(3)], SETTINGS)
+    # Seed 3 is new as a cell, and a fresh seed of the same thing.
+    assert {row.what: row.verdict for row in found.rows if row.kind in ("cell", "outputs")} == {
+        "dna scrf seed 0": "same",
+        "dna scrf seed 1": "missing",
+        "dna scrf seed 2": "failed",
+        "dna scrf seed 3": "new",
+    }
+    assert [row.what for row in found.red] == ["dna scrf seed 2"]
+    assert "ValueError: no" in found.red[0].reason
+
+
+@pytest.mark.parametrize("status", ["failed", "timeout", "memory"])
+def test_only_a_new_failure_is_red(status):
+    bad = quality(status=status, error="why")
+    assert only([quality()], [bad]).red
+    assert only([], [bad]).red
+    before = only([bad], [bad])
+    assert (before.verdict, before.red) == ("failed", False)
+    assert only([bad], [quality()]).verdict == "new"
+
+
+def test_what_cannot_be_had_or_is_over_a_declared_limit_is_no_failure():
+    unavailable = quality(status="unavailable", error="install fht-cpu")
+    limited = quality(status="memory", error="over 1 GB", declared=True)
+    for bad in (unavailable, limited):
+        assert only([quality()], [bad]).verdict == "missing"
+        assert only([bad], [bad]).verdict == "same"
+        assert not compare_records([quality()], [bad], SETTINGS).red
+
+
+def test_missing_is_red_only_when_strict():
+    comparison = compare_records([quality(0), quality(1)], [quality(0)], SETTINGS)
+    assert (comparison.exit_code(strict=False), comparison.exit_code(strict=True)) == (0, 4)
+
+
+def test_an_older_success_does_not_hide_a_newer_failure():
+    late = "2026-12-01T00:00:00.000+00:00"
+    bad = quality(status="failed", error="why", started=late)
+    assert only([quality()], [quality(), bad]).red
+    # In the base the success speaks: what fails now did work.
+    assert only([quality(), bad], [quality()]).verdict == "same"
+
+
+# --- accuracies over seeds ---
+
+
+def accuracies(errors, **changes):
+    return [quality(seed, errors=e, digest=str(e), **changes) for seed, e in enumerate(errors)]
+
+
+BEFORE = [50, 52, 49, 51, 50, 48, 51, 50]
+
+
+def test_another_version_must_keep_the_accuracy():
+    row = only(accuracies(BEFORE), accuracies([e + 30 for e in BEFORE], version=2), "quality")
+    assert (row.verdict, row.red, row.unit) == ("worse", True, "points")
+    assert np.isclose(row.change.estimate, -3.0)
+    assert only(accuracies(BEFORE), accuracies(BEFORE, version=2), "quality").verdict == "same"
+    assert only(accuracies(BEFORE), accuracies([e - 30 for e in BEFORE], version=2), "quality").verdict == "better"
+
+
+def test_few_seeds_are_uncertain_and_say_so():
+    row = only(accuracies([50]), accuracies([90], version=2), "quality")
+    assert (row.verdict, row.red) == ("uncertain", False)
+    assert "too few" in row.reason
+
+
+def test_fresh_seeds_of_the_same_version_are_compared_and_shared_ones_are_not_counted_twice():
+    shared = accuracies(BEFORE[:4])
+    fresh = [quality(seed, errors=90, digest="x") for seed in range(4, 8)]
+    row = only(shared, [*shared, *fresh], "quality")
+    assert len(row.base) == len(row.new) == 4
+    assert rows(shared, shared, "quality") == []
+
+
+def test_random_splits_are_paired_by_seed():
+    """Splits that differ by 10 points hide a loss of 2 from Welch, and not from pairs."""
+    errors = np.array([100, 300, 150, 250, 200, 120, 280, 180])
+    for split, verdict in (("seed", "worse"), ("official split", "uncertain")):
+        new = accuracies([int(e) + 20 + i % 3 for i, e in enumerate(errors)], version=2, split=split)
+        assert only(accuracies([int(e) for e in errors], split=split), new, "quality").verdict == verdict
+
+
+def test_tolerances_can_be_set_for_some_rows(tmp_path):
+    path = tmp_path / "gate.toml"
+    text = (load_gate.__globals__["resource_path"]("configs") / "gate.toml").read_text()
+    path.write_text(text + '\n[[rules]]\ndataset = "dna"\nmap = "scrf"\ntolerances = { accuracy_points = 5.0 }\n')
+    settings = load_gate(path)
+    new = accuracies([e + 30 for e in BEFORE], version=2)
+    assert only(accuracies(BEFORE), new, "quality", settings=settings).verdict == "same"
+    assert settings.tolerances_of("table2", "dna", "rks").accuracy_points == SETTINGS.tolerances.accuracy_points
+
+
+# --- times ---
+
+
+def test_times_three_ways():
+    assert only(times(), times(seed=1), "time").verdict in ("same", "uncertain")
+    slower = only(times(), times(seed=1, ratio=0.75), "time")
+    assert (slower.verdict, slower.red) == ("worse", True)
+    assert 1.4 < slower.change.estimate < 1.6
+    assert len(slower.base) == len(slower.new) == 3
+    assert only(times(), times(seed=1, ratio=0.3), "time").verdict == "better"
+    assert only(times(9), times(9, seed=1), "time").verdict == "same"
+
+
+def test_a_faster_machine_changes_no_ratio():
+    """Seconds are never compared: both halves of a ratio halve."""
+    new = [
+        dataclasses.replace(r, points=tuple(dataclasses.replace(p, samples=halved(p.samples)) for p in r.points))
+        for r in times(9)
+    ]
+    row = only(times(9), new, "time")
+    assert row.change.estimate == 1.0
+    assert row.verdict == "same"
+
+
+def halved(samples):
+    return {name: [value / 2 for value in values] for name, values in samples.items()}
+
+
+def test_no_verdict_on_times_below_fifteen_samples_a_side():
+    row = only([timing(samples=14)], [timing(samples=14, ratio=5.0)], "time")
+    assert (row.verdict, row.change) == ("uncertain", None)
+    assert "14 and 14 samples" in row.reason
+    assert only([timing(samples=15)], [timing(samples=15, ratio=5.0)], "time").verdict == "worse"
+    # Several processes fill them up together.
+    assert only(times(3, samples=5), times(3, samples=5, ratio=5.0), "time").verdict == "worse"
+
+
+def test_on_another_processor_only_a_factor_is_red():
+    there = {"environment": ELSEWHERE, "seed": 1}
+    slower = only(times(), times(ratio=0.75, **there), "time")
+    assert (slower.verdict, slower.red) == ("uncertain", False)
+    assert "other processors" in slower.reason
+    assert only(times(), times(ratio=2.0, **there), "time").red
+
+
+def test_a_new_version_does_not_excuse_slowness():
+    assert only(times(), times(ratio=0.75, version=2), "time").red
+
+
+def test_beside_another_packages_map_ours_is_judged():
+    record_of_peer = timing(name="sklearn", ratio=2.0)
+    (ratio,) = time_ratios(record_of_peer.cell, record_of_peer.points[0])
+    assert (ratio.task, ratio.reference) == ("rks", "sklearn")
+    assert np.isclose(ratio.median, 0.5, rtol=0.1)
+    # sklearn's own time over RKS falls where RKS becomes slower.
+    slower = [timing(process, name="sklearn", ratio=2.0 / 1.5, seed=1) for process in range(3)]
+    row = only([timing(process, name="sklearn", ratio=2.0) for process in range(3)], slower, "time")
+    assert (row.method, row.verdict) == ("rks", "worse")
+
+
+def test_a_cell_that_holds_nothing_to_compare_is_named():
+    nothing = record(quality().cell, Point({}, {"seconds_s": 1.0}))
+    row = only([nothing], [nothing])
+    assert (row.verdict, row.kind) == ("uncertain", "cell")
+    assert any("nothing that the gate compares" in line for line in page.unmeasured_words([row]))
+
+
+# --- all rows together ---
+
+
+@pytest.mark.statistical
+def test_many_rows_are_falsely_red_together_no_more_often_than_alpha():
+    """Forty accuracies that no version changed: at 0.01 a row, 33 of 100 comparisons would be red.
+
+    The bound is Holm's, of rows at their tolerance's end; here the truth is well within it. False alarms: none.
+    """
+    rng = np.random.default_rng(8)
+
+    def side(version):
+        return [
+            quality(seed, errors=int(e), method=f"m{number}", version=version, digest=f"{e}")
+            for number in range(40)
+            for seed, e in enumerate(rng.normal(50.0, 4.0, 3).round())
+        ]
+
+    assert sum(bool(compare_records(side(1), side(2), SETTINGS).red) for _ in range(30)) == 0
+
+
+def test_a_red_row_is_explained_with_both_samples():
+    comparison = compare_records(times(), times(seed=1, ratio=0.75), SETTINGS)
+    text = page.explain(comparison.red[0])
+    assert "gate-times scrf: time over RKS, d=64, float32" in text
+    assert "63 and 63 samples" in text
+    base, new = text.splitlines()[-2:]
+    assert base.strip().startswith("base: 0.")
+    assert "median of each process, n = 3" in new
+
+
+def test_the_comment_shows_red_rows_first_and_folds_the_rest():
+    comparison = compare_records([*times(), quality(1)], [*times(seed=1, ratio=0.75), quality(2)], SETTINGS)
+    text = page.markdown_comment(comparison, "base", "new")
+    assert text.startswith("### 🔴 scrf-bench: Regression: 1 of")
+    assert text.index("Red rows") < text.index("The two samples") < text.index("| experiment") < text.index("missing:")
+    assert text.count("<details>") == text.count("</details>")
+    green = page.markdown_comment(compare_records(times(), times(), SETTINGS), "base", "new")
+    assert green.startswith("### 🟢 scrf-bench: No regression")
+    assert "Red rows" not in green
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("alpha = 0.01", "alpha = 0.7", "alpha is 0.7"),
+        ("slower = 0.10", "slowr = 0.10", "Did you mean 'slower'"),
+        ("least_samples = 15", "", "least_samples: the key is missing"),
+        ("[tolerances]", "[[rules]]\ntolerances = { slower = 0.2 }\n[tolerances]", "rules[0]: name an experiment"),
+    ],
+)
+def test_a_wrong_gate_file_names_the_key(tmp_path, old, new, words):
+    path = tmp_path / "gate.toml"
+    text = (load_gate.__globals__["resource_path"]("configs") / "gate.toml").read_text()
+    path.write_text(text.replace(old, new, 1))
+    with pytest.raises(ConfigError) as caught:
+        load_gate(path)
+    assert words in str(caught.value)
