@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from scrf_bench.cli.options import Names, terminal_width
+from scrf_bench.cli.names import Names
+from scrf_bench.cli.options import terminal_width
 from scrf_bench.errors import UserError
 
 
@@ -20,7 +21,7 @@ from scrf_bench.errors import UserError
     metavar="FILE",
     help="Levels and tolerances.  [default: the packaged configs/gate.toml]",
 )
-@click.option("--experiments", type=Names(), metavar="A,B", help="Only these experiments.")
+@click.option("--experiments", type=Names("experiments"), metavar="A,B", help="Only these experiments.")
 @click.option("--strict", is_flag=True, help="Exit with 4 also where a cell of BASE is missing in NEW.")
 @click.option(
     "--markdown", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Also write a comment for a PR."

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from scrf_bench.cli.names import complete_names
 from scrf_bench.datasets import DatasetSpec, DataSources, lookup, registry
 from scrf_bench.errors import DataError
 
@@ -50,7 +51,7 @@ class _ToStderr(logging.Handler):
 
 def _selection(command: F) -> F:
     """Add NAME... and ``--all``, and turn them into ``specs``."""
-    command = click.argument("names", nargs=-1, metavar="NAME...")(command)
+    command = click.argument("names", nargs=-1, metavar="NAME...", shell_complete=complete_names("datasets"))(command)
     return click.option("--all", "everything", is_flag=True, help="Every dataset of the registry.")(command)
 
 
@@ -76,6 +77,20 @@ def _places(command: F) -> F:
     return command
 
 
+def _as_json(command: F) -> F:
+    """Add ``--json``."""
+    return click.option("--json", "as_json", is_flag=True, help="Machine-readable: a list of objects.")(command)
+
+
+def _show(entries: list[dict[str, Any]], as_json: bool, *, line: str) -> None:
+    """Print entries as JSON, or each as a line made of its fields."""
+    if as_json:
+        click.echo(json.dumps(entries, indent=2))
+    else:
+        for entry in entries:
+            click.echo(line.format(**entry))
+
+
 def _chosen(names: tuple[str, ...], everything: bool) -> list[DatasetSpec]:
     if everything and names:
         raise click.UsageError("Give either --all or names, not both.")
@@ -96,12 +111,14 @@ def _sources(mirrors: tuple[str, ...], offline: bool, cache: Path | None) -> Dat
 @data.command(epilog="Example: scrf-bench data fetch dna ijcnn1 --mirror https://mirror.example.org/libsvm")
 @_selection
 @_places
+@_as_json
 def fetch(
     names: tuple[str, ...],
     everything: bool,
     mirrors: tuple[str, ...],
     offline: bool,
     cache: Path | None,
+    as_json: bool,
 ) -> None:
     """Get the files of datasets and print where they lie.
 
@@ -111,13 +128,18 @@ def fetch(
     specs, sources = _chosen(names, everything), _sources(mirrors, offline, cache)
     from scrf_bench.datasets import fetch as fetch_dataset
 
-    faults = []
+    faults, got = [], []
     for spec in specs:
         try:
-            for path in fetch_dataset(spec.name, sources):
-                click.echo(str(path))
+            found = [{"name": spec.name, "path": str(path)} for path in fetch_dataset(spec.name, sources)]
         except DataError as error:
             faults.append(str(error))
+            continue
+        got += found
+        if not as_json:  # each as soon as it is there: a large set takes minutes
+            _show(found, as_json, line="{path}")
+    if as_json:
+        _show(got, as_json, line="")
     if faults:
         raise DataError("\n".join(faults))
 
@@ -125,22 +147,29 @@ def fetch(
 @data.command(epilog="Example: scrf-bench data verify --all")
 @_selection
 @_places
+@_as_json
 def verify(
     names: tuple[str, ...],
     everything: bool,
     mirrors: tuple[str, ...],
     offline: bool,
     cache: Path | None,
+    as_json: bool,
 ) -> None:
     """Check what lies on this machine: hash, rows, width, labels and ranges. Never uses the network."""
     specs, sources = _chosen(names, everything), _sources(mirrors, offline, cache)
-    faults = []
+    faults, entries = [], []
     for spec in specs:
         for status in _statuses(spec, sources, deep=True):
             optional = " (optional)" if status.file.optional and status.state == "missing" else ""
-            click.echo(f"{spec.name}\t{status.file.name}\t{status.state}{optional}\t{status.origin}")
+            entry = {"name": spec.name, "file": status.file.name, "state": status.state, "origin": status.origin}
+            entries.append(entry | {"optional": status.file.optional, "reason": status.reason or None})
+            if not as_json:
+                _show([entry], as_json, line="{name}\t{file}\t{state}" + optional + "\t{origin}")
             if status.state != "ok" and not optional:
                 faults.append(f"{spec.name}: {status.file.name}: {status.state}: {status.reason}")
+    if as_json:
+        _show(entries, as_json, line="")
     if faults:
         lines = "".join(f"\n  {fault}" for fault in faults)
         raise DataError(f"Not everything is here and sound; 'scrf-bench data fetch NAME' gets it.{lines}")
@@ -149,22 +178,25 @@ def verify(
 @data.command(epilog="Example: scrf-bench data path dna")
 @_selection
 @_places
+@_as_json
 def path(
     names: tuple[str, ...],
     everything: bool,
     mirrors: tuple[str, ...],
     offline: bool,
     cache: Path | None,
+    as_json: bool,
 ) -> None:
     """Print where the files of datasets lie on this machine, without getting any."""
     specs, sources = _chosen(names, everything), _sources(mirrors, offline, cache)
-    faults = []
+    faults, found = [], []
     for spec in specs:
         for status in _statuses(spec, sources):
             if status.state == "ok":
-                click.echo(str(status.path))
+                found.append({"name": spec.name, "path": str(status.path)})
             elif not status.file.optional:
                 faults.append(f"{spec.name}: {status.file.name}: {status.reason}")
+    _show(found, as_json, line="{path}")
     if faults:
         lines = "".join(f"\n  {fault}" for fault in faults)
         raise DataError(f"Some files are not to be had; 'scrf-bench data fetch NAME' gets them.{lines}")
@@ -178,14 +210,14 @@ def path(
     metavar="DIR",
     help="The cache folder (also SCRF_BENCH_CACHE).",
 )
-def clean(names: tuple[str, ...], everything: bool, cache: Path | None) -> None:
+@_as_json
+def clean(names: tuple[str, ...], everything: bool, cache: Path | None, as_json: bool) -> None:
     """Remove datasets from the cache: raw and parsed files and recorded hashes. Prints what was removed."""
     specs, sources = _chosen(names, everything), _sources((), False, cache)  # noqa: FBT003
     from scrf_bench.datasets.inventory import clean as clean_dataset
 
-    removed = [path for spec in specs for path in clean_dataset(spec, sources)]
-    for path in removed:
-        click.echo(str(path))
+    removed = [{"name": spec.name, "path": str(path)} for spec in specs for path in clean_dataset(spec, sources)]
+    _show(removed, as_json, line="{path}")
     if not removed:
         click.echo(f"Nothing of that is in the cache {sources.cache_folder}.", err=True)
 
@@ -193,7 +225,7 @@ def clean(names: tuple[str, ...], everything: bool, cache: Path | None) -> None:
 @data.command(epilog="Example: scrf-bench data info mnist --json")
 @_selection
 @_places
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable: a list of objects.")
+@_as_json
 def info(
     names: tuple[str, ...],
     everything: bool,

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import json
+
 import click
 
 from scrf_bench.cli.options import plugin_option
 
+_HEADS = {"experiments": ["name", "paper", "title"], "maps": ["name", "label", "description"]}
+
 
 @click.command("list", epilog="Example: scrf-bench list datasets")
 @click.argument("what", type=click.Choice(["experiments", "datasets", "maps"]), default="experiments")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 @plugin_option
-def list_command(what: str) -> None:
+def list_command(what: str, as_json: bool) -> None:
     """Name the experiments (the default), the datasets or the maps."""
     rows = {"experiments": _experiments, "datasets": _datasets, "maps": _maps}[what]()
+    if as_json:
+        heads = _HEADS.get(what) or [word.lower() for word in rows.pop(0)]
+        for row in rows:
+            click.echo(json.dumps(dict(zip(heads, row, strict=True))))
+        return
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
         click.echo("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())

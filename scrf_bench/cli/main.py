@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from scrf_bench import __version__
 from scrf_bench.errors import ScrfBenchError
@@ -22,8 +23,10 @@ _COMMANDS = {
     "report": ("scrf_bench.cli.report", "report", "Render tables and figures again from records."),
     "claims": ("scrf_bench.cli.claims", "claims", "Say of each published claim whether it holds, from records."),
     "compare": ("scrf_bench.cli.compare", "compare", "Compare two folders of records: the regression gate."),
+    "merge": ("scrf_bench.cli.merge", "merge", "Bring the records of several folders together."),
     "tune": ("scrf_bench.cli.tune", "tune", "Choose gamma and C of a dataset by cross-validation."),
     "cell": ("scrf_bench.cli.cell", "cell", "Run one planned cell (what every executor calls)."),
+    "completion": ("scrf_bench.cli.completion", "completion", "Print a script for bash, zsh or fish."),
     "info": ("scrf_bench.cli.info", "info", "Describe the machine, libraries, BLAS and threads."),
 }
 
@@ -47,6 +50,13 @@ class LazyGroup(click.Group):
         """List the commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, help_text) for name, (_, _, help_text) in _COMMANDS.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete commands without importing them, then the group's own options."""
+        names = [
+            CompletionItem(name, help=text) for name, (_, _, text) in _COMMANDS.items() if name.startswith(incomplete)
+        ]
+        return names + click.Command.shell_complete(self, ctx, incomplete)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; turn the suite's own errors into one message and their exit code."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from scrf_bench.cli.names import Names, complete_names
 from scrf_bench.errors import ScrfBenchError, UserError
 
 if TYPE_CHECKING:
@@ -42,21 +43,6 @@ class MemorySize(click.ParamType[int]):
         if not match or match[2] not in _UNITS or float(match[1]) <= 0:
             self.fail(f"'{value}' is not a size; write for instance 8GB or 500MB.", param, ctx)
         return int(float(match[1]) * _UNITS[match[2]])
-
-
-class Names(click.ParamType[tuple[str, ...]]):
-    """``a,b,c`` -> a tuple of names, each once."""
-
-    name = "names"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        """Split at commas and drop blanks."""
-        if isinstance(value, tuple):
-            return value
-        names = tuple(dict.fromkeys(part.strip() for part in str(value).split(",") if part.strip()))
-        if not names:
-            self.fail("no names given; write for instance a,b", param, ctx)
-        return names
 
 
 def _load_plugins(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ARG001
@@ -164,7 +150,7 @@ class Chosen:
 
 
 _SELECTION_OPTIONS = (
-    click.argument("experiments", nargs=-1, metavar="EXPERIMENT..."),
+    click.argument("experiments", nargs=-1, metavar="EXPERIMENT...", shell_complete=complete_names("experiments")),
     click.option("--all", "everything", is_flag=True, help="Every experiment."),
     click.option(
         "--profile",
@@ -173,8 +159,8 @@ _SELECTION_OPTIONS = (
         show_default=True,
         help="quick: minutes, embedded data; paper: the paper's settings, hours.",
     ),
-    click.option("--datasets", type=Names(), metavar="A,B", help="Only these datasets."),
-    click.option("--maps", type=Names(), metavar="A,B", help="Only these maps and baselines."),
+    click.option("--datasets", type=Names("datasets"), metavar="A,B", help="Only these datasets."),
+    click.option("--maps", type=Names("maps"), metavar="A,B", help="Only these maps and baselines."),
     click.option("--seeds", type=click.IntRange(1, 10_000), metavar="N", help="Seeds (or repetitions) of each map."),
     click.option(
         "--threads",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import click
 
+from scrf_bench.cli.names import Names
 from scrf_bench.cli.options import (
     Chosen,
-    Names,
     plugin_option,
     selection_options,
     terminal_width,
@@ -19,16 +21,18 @@ from scrf_bench.errors import UserError
 @click.option(
     "--format",
     "formats",
-    type=Names(),
+    type=Names("formats"),
     default="csv,markdown,png",
     show_default=True,
     metavar="A,B",
     help="Any of csv, markdown, latex, png, svg, pdf, html.",
 )
+@click.option("--json", "as_json", is_flag=True, help="The records as JSON lines on stdout, instead of the tables.")
 @plugin_option
 def report(
     chosen: Chosen,
     formats: tuple[str, ...],
+    as_json: bool,
 ) -> None:
     """Render tables and figures again from records, running nothing; html is one page of all of them."""
     from scrf_bench.experiments.campaign import complete, render_results, shortfalls, write_page
@@ -50,7 +54,10 @@ def report(
             continue
         layout, records, paths = render_results(prepared, [f for f in formats if f != "html"])
         shown.append((prepared, layout, records))
-        for table in layout.tables:
+        if as_json:
+            for record in records.records:
+                click.echo(json.dumps(record.to_json()))
+        for table in () if as_json else layout.tables:
             click.echo(to_terminal(table, width=terminal_width()))
         click.echo(f"Written to {prepared.folder}: {', '.join(path.name for path in paths)}", err=True)
         for line in shortfalls(records):

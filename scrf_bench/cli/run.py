@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from scrf_bench.cli.names import Names
 from scrf_bench.cli.options import (
     Chosen,
     MemorySize,
-    Names,
     data_options,
     loaded_plugins,
     plugin_option,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 )
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Wall-clock limit of a cell.")
 @click.option("--memory-limit", type=MemorySize(), metavar="SIZE", help="Limit of a cell, e.g. 8GB.")
-@click.option("--retry", type=Names(), metavar="STATUS,...", help="Try again: failed, timeout, memory.")
+@click.option("--retry", type=Names("statuses"), metavar="STATUS,...", help="Try again: failed, timeout, memory.")
 @click.option("--force", is_flag=True, help="Run finished cells again too; old records stay.")
 @click.option("--dry-run", is_flag=True, help="Show what would run, and run nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Records (or planned cells) as JSON lines on stdout.")

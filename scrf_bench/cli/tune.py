@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,8 +41,9 @@ if TYPE_CHECKING:
     metavar="DIR",
     help="Writes DIR/tuning/DATASET.toml, which `run --configs DIR` reads.",
 )
+@click.option("--json", "as_json", is_flag=True, help="What was chosen as one JSON object on stdout.")
 @data_options
-def tune(dataset: str, scaling: Scaling, rows: int, folds: int, seed: int, configs: Path) -> None:
+def tune(dataset: str, scaling: Scaling, rows: int, folds: int, seed: int, configs: Path, as_json: bool) -> None:
     """Choose gamma and C of DATASET by LIBSVM's cross-validation over a log2 grid, coarse to fine."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -61,8 +64,11 @@ def tune(dataset: str, scaling: Scaling, rows: int, folds: int, seed: int, confi
 
         tuned, results = tune_dataset(dataset, settings, DataSources.from_environment(), show)
     path = write_tuned(tuned, results, configs)
-    click.echo(
-        f"{dataset}: log2 C = {tuned.log2_C:g}, log2 gamma = {tuned.log2_gamma:g}, "
-        f"{100 * tuned.cv_accuracy:.2f} % over {tuned.folds} folds of {tuned.rows} rows"
-    )
+    if as_json:
+        click.echo(json.dumps(dataclasses.asdict(tuned) | {"written": str(path)}))
+    else:
+        click.echo(
+            f"{dataset}: log2 C = {tuned.log2_C:g}, log2 gamma = {tuned.log2_gamma:g}, "
+            f"{100 * tuned.cv_accuracy:.2f} % over {tuned.folds} folds of {tuned.rows} rows"
+        )
     click.echo(f"Written to {path}", err=True)

@@ -19,7 +19,6 @@ from scrf_bench.stats.comparison import paired_differences
 from scrf_bench.stats.ranks import rank_tail
 from scrf_bench.stats.samples import as_sample, require_positive, require_share
 
-
 _GRID = 200  # quantiles of each variance: the loss is right to three digits
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scrf_bench.bench import Cell, Metric, Point
 from scrf_bench.bench.canonical import canonical_json
@@ -42,11 +42,11 @@ def outputs_row(pair: Pair, settings: GateSettings) -> Row | None:
     if not golden:
         return None
     if changes := pair.outdated():
-        return _with(row, verdict="stale", reason=f"The base was made with another {changes}: renew it.")
+        return replace(row, verdict="stale", reason=f"The base was made with another {changes}: renew it.")
     olds, news = _by_place(pair.base.points), _by_place(pair.new.points)
     if olds.keys() != news.keys():
         count = f"{len(olds.keys() - news.keys())} points are gone and {len(news.keys() - olds.keys())} are new"
-        return _with(row, verdict="worse", red=True, reason=f"Not the same points were measured: {count}.")
+        return replace(row, verdict="worse", red=True, reason=f"Not the same points were measured: {count}.")
     found = [
         difference
         for place, old in olds.items()
@@ -58,8 +58,12 @@ def outputs_row(pair: Pair, settings: GateSettings) -> Row | None:
     same = [d for d in found if d.metric == first.metric]
     reason = f"{first.words()}; {len({d.place for d in found})} of {len(olds)} points differ"
     reason += "." if pair.same_environment else ", more than another processor or library explains."
-    numbers = [(float(d.old), float(d.new)) for d in same if _number(d.old) and _number(d.new)]
-    return _with(
+    numbers = [
+        (float(d.old), float(d.new))
+        for d in same
+        if isinstance(d.old, (int, float)) and isinstance(d.new, (int, float))
+    ]
+    return replace(
         row,
         verdict="worse",
         red=True,
@@ -67,12 +71,6 @@ def outputs_row(pair: Pair, settings: GateSettings) -> Row | None:
         base=tuple(a for a, _ in numbers),
         new=tuple(b for _, b in numbers),
     )
-
-
-def _with(row: Row, **changes: object) -> Row:
-    from dataclasses import replace
-
-    return replace(row, **changes)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -90,10 +88,6 @@ class _Difference:
 
 def _short(value: Metric) -> str:
     return f"{value:.10g}" if isinstance(value, float) else str(value)
-
-
-def _number(value: Metric) -> bool:
-    return isinstance(value, (int, float))
 
 
 def _by_place(points: tuple[Point, ...]) -> dict[str, Point]:

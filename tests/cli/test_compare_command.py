@@ -1,0 +1,85 @@
+"""``compare`` from two folders: exit codes, the three outputs, and folders that cannot be compared."""
+
+import json
+
+import pytest
+
+from scrf_bench.bench import Store
+from tests.experiments.gate_records import quality, times
+from tests.experiments.tiny_study import run_cli
+
+
+def folder(path, *records):
+    for record in records:
+        Store(path / record.cell.experiment).add(record)
+    return path
+
+
+@pytest.fixture
+def base(tmp_path):
+    return folder(tmp_path / "base", quality(0), quality(1), *times())
+
+
+def test_no_change_is_green(base):
+    result = run_cli("compare", base, base)
+    assert result.exit_code == 0
+    assert "No regression: none of 6 rows is red." in result.stdout
+    assert "Regression:" not in result.output
+
+
+def test_a_regression_exits_with_4_in_all_three_forms(base, tmp_path):
+    new = folder(tmp_path / "new", quality(0, digest="bb", errors=51), quality(1), *times(seed=1, ratio=0.75))
+    comment = tmp_path / "comment.md"
+    result = run_cli("compare", base, new, "--markdown", comment)
+    assert result.exit_code == 4
+    assert "Regression: 2 of 6 rows are red." in result.stdout
+    assert "accuracy at D=64: 0.95 -> 0.949 (errors 50 -> 51)" in result.stderr
+    assert comment.read_text().startswith("### 🔴")
+    parsed = run_cli("compare", base, new, "--json")
+    assert parsed.exit_code == 4
+    data = json.loads(parsed.stdout)
+    assert (data["red"], data["exit_code"], data["compared"]) == (True, 4, 5)
+    slower = next(row for row in data["rows"] if row["kind"] == "time")
+    assert (slower["verdict"], slower["red"], len(slower["base"]), len(slower["new"])) == ("worse", True, 3, 3)
+    assert slower["p_worse"] <= slower["p_worse_adjusted"] <= 0.01
+
+
+def test_missing_cells_are_named_and_red_with_strict(base, tmp_path):
+    new = folder(tmp_path / "new", quality(0), *times())
+    plain, strict = (run_cli("compare", base, new, *more) for more in ((), ("--strict",)))
+    assert (plain.exit_code, strict.exit_code) == (0, 4)
+    assert "missing: table2: dna scrf seed 1" in plain.stderr
+
+
+def test_one_experiments_store_and_a_choice_of_experiments(base, tmp_path):
+    new = folder(tmp_path / "new", quality(0, digest="bb"), quality(1), *times())
+    assert run_cli("compare", base / "table2", new / "table2" / "records").exit_code == 4
+    assert run_cli("compare", base, new, "--experiments", "gate-times").exit_code == 0
+
+
+def test_a_gate_file_of_ones_own(base, tmp_path):
+    gate = tmp_path / "mine.toml"
+    gate.write_text("alpha = 0.01\n")
+    result = run_cli("compare", base, base, "--gate", gate)
+    assert result.exit_code == 2
+    assert "mine.toml.alpha_same: the key is missing" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("nowhere", "base"), "there is no such folder"),
+        (("base", "empty"), "holds no readable records"),
+        ((".", "base"), "holds the profiles base"),
+        (("base", "other"), "have no cell in common"),
+        (("base", "base", "--experiments", "fig1"), "no readable records of fig1"),
+    ],
+)
+def test_nothing_compared_is_never_green(base, tmp_path, words, message):
+    (tmp_path / "empty").mkdir()
+    folder(tmp_path / "other", quality(7, method="rks"))
+    result = run_cli(
+        "compare", *(tmp_path / word if word in ("nowhere", "base", "empty", ".", "other") else word for word in words)
+    )
+    assert result.exit_code == 2
+    assert message in result.stderr
