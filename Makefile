@@ -16,7 +16,13 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: help setup reproduce test lint clean
+# What `make check` measures, besides the times; what it holds them against; and where a comment for a pull request goes.
+CHECKED ?= fig1 table1 fig2 fig3 table2
+CHECKED_TIMES ?= gate-times
+GATE ?= configs/gate.toml
+COMMENT ?= results/check/comment.md
+
+.PHONY: help setup reproduce test check lint clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -42,11 +48,22 @@ reproduce: $(VENV)/.ready  ## run the main job on embedded real data, from an em
 test: $(VENV)/.ready  ## run the tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(PYTEST_FLAGS)
 
+# A red row is measured a second time: what a busy machine did, it seldom does twice, and a changed result stays changed.
+check: $(VENV)/.ready  ## run the quick profile and compare it with results/reference/quick: nonzero on a regression
+	rm -rf results/check
+	$(BIN)/scrf-bench run $(CHECKED) --results results/check --jobs $(JOBS) >/dev/null || [ $$? -eq 3 ]
+	$(BIN)/scrf-bench run $(CHECKED_TIMES) --results results/check >/dev/null || [ $$? -eq 3 ]
+	compare() { $(BIN)/scrf-bench compare results/reference/quick results/check/quick --gate $(GATE) --markdown $(COMMENT); }; \
+	compare && exit; code=$$?; [ $$code -eq 4 ] || exit $$code; \
+	echo "Red: the times are measured once more." >&2; \
+	$(BIN)/scrf-bench run $(CHECKED_TIMES) --results results/check --force >/dev/null || [ $$? -eq 3 ]; \
+	compare
+
 lint: $(VENV)/.ready  ## ruff and mypy --strict
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
 clean:  ## remove .venv, working results and caches (never results/reference)
-	rm -rf $(VENV) results/quick results/paper .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
+	rm -rf $(VENV) results/quick results/paper results/check .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -23,6 +23,7 @@ _COMMANDS = {
     "report": ("scrf_bench.cli.report", "report", "Render tables and figures again from records."),
     "claims": ("scrf_bench.cli.claims", "claims", "Say of each published claim whether it holds, from records."),
     "compare": ("scrf_bench.cli.compare", "compare", "Compare two folders of records: the regression gate."),
+    "gate-power": ("scrf_bench.cli.gate_power", "gate_power", "Say how often the gate is red, and rightly."),
     "merge": ("scrf_bench.cli.merge", "merge", "Bring the records of several folders together."),
     "tune": ("scrf_bench.cli.tune", "tune", "Choose gamma and C of a dataset by cross-validation."),
     "cell": ("scrf_bench.cli.cell", "cell", "Run one planned cell (what every executor calls)."),

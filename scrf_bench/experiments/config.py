@@ -59,15 +59,15 @@ def load_config(name: str, profile: str, config_type: type[T], configs: Path | N
     return _build(config_type, content[profile], f"{path}: {profile}")
 
 
-def load_file(path: Path, config_type: type[T]) -> T:
-    """Load a whole file as a frozen dataclass: a config that has no profiles.
+def build_config(config_type: type[T], table: object, where: str) -> T:
+    """Return a table of a TOML file as the frozen dataclass given: a config that has no profiles.
 
     Raises
     ------
     ConfigError
-        As `load_config` does.
+        With `where` and the key's path, for an unknown or missing key, or a wrong type.
     """
-    return _build(config_type, read_toml(path), str(path))
+    return _build(config_type, table, where)
 
 
 def _build(kind: type[T], table: object, where: str) -> T:

@@ -59,10 +59,10 @@ def test_one_experiments_store_and_a_choice_of_experiments(base, tmp_path):
 
 def test_a_gate_file_of_ones_own(base, tmp_path):
     gate = tmp_path / "mine.toml"
-    gate.write_text("alpha = 0.01\n")
+    gate.write_text("alhpa = 0.01\n")
     result = run_cli("compare", base, base, "--gate", gate)
     assert result.exit_code == 2
-    assert "mine.toml.alpha_same: the key is missing" in result.stderr
+    assert "mine.toml.alhpa: unknown key. Did you mean 'alpha'" in result.stderr
 
 
 @pytest.mark.parametrize(

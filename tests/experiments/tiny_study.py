@@ -65,6 +65,18 @@ CONFIGS = {
         fit_from = 16
         matrix_limit_gb = 0.0000011
     """,
+    "gate-times": """
+        [quick]
+        maps = ["scrf"]
+        peers = ["sklearn"]
+        d = [16, 20]
+        D = 64
+        rows = 50
+        dtype = "float32"
+        samples = 15
+        processes = 2
+        seed = 2015
+    """,
     "fig3": f"""
         [quick]
         datasets = ["ionosphere"]

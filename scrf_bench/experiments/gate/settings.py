@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from scrf_bench.errors import ConfigError
-from scrf_bench.experiments.config import load_file
+from scrf_bench.experiments.config import build_config, read_toml
 from scrf_bench.resources import resource_path
 
 
@@ -123,16 +123,22 @@ def _matches(name: str, patterns: tuple[str, ...]) -> bool:
 
 
 def load_gate(path: Path | None = None) -> GateSettings:
-    """Load a gate file, or the packaged one.
+    """Load the packaged gate file; where a file of one's own is given, what it says goes before it.
 
     Raises
     ------
     ConfigError
-        With the key's path, for an unknown or missing key or a wrong value, or a rule for no rows.
+        With the key's path, for an unknown key or a wrong value, or a rule for no rows.
     """
-    chosen = path or resource_path("configs") / "gate.toml"
-    settings = load_file(chosen, GateSettings)
+    packaged = resource_path("configs") / "gate.toml"
+    table = read_toml(packaged)
+    if path is not None:
+        own = read_toml(path)
+        if isinstance(own.get("tolerances"), dict):
+            own["tolerances"] = table["tolerances"] | own["tolerances"]
+        table |= own
+    settings = build_config(GateSettings, table, str(path or packaged))
     for number, rule in enumerate(settings.rules):
         if rule.experiment is rule.dataset is rule.map is None:
-            raise ConfigError(f"{chosen}: rules[{number}]: name an experiment, dataset or map that it is about.")
+            raise ConfigError(f"{path}: rules[{number}]: name an experiment, dataset or map that it is about.")
     return settings
