@@ -162,8 +162,9 @@ def verify(
     for spec in specs:
         for status in _statuses(spec, sources, deep=True):
             optional = " (optional)" if status.file.optional and status.state == "missing" else ""
-            entry = {"name": spec.name, "file": status.file.name, "state": status.state, "origin": status.origin}
-            entries.append(entry | {"optional": status.file.optional, "reason": status.reason or None})
+            entry: dict[str, Any] = {"name": spec.name, "file": status.file.name, "state": status.state}
+            entry |= {"origin": status.origin, "optional": status.file.optional, "reason": status.reason or None}
+            entries.append(entry)
             if not as_json:
                 _show([entry], as_json, line="{name}\t{file}\t{state}" + optional + "\t{origin}")
             if status.state != "ok" and not optional:
