@@ -169,7 +169,7 @@ def tools(tmp_path):
 
 
 @needs_make
-@pytest.mark.parametrize("target", ["setup", "reproduce", "test", "lint"])
+@pytest.mark.parametrize("target", ["setup", "reproduce", "test", "check", "lint"])
 def test_without_a_compiler_every_target_says_what_to_install(target, tools, tmp_path):
     done = make(target, f"VENV={tmp_path}/venv", f"SHELL={tools}/bash", PATH=str(tools))
     assert done.returncode == 2
