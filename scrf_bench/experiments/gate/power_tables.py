@@ -61,7 +61,7 @@ def study(replay: Replay, comparisons: int, say: Callable[[str], None] = lambda 
     found.rates.append(replay.changed_prediction(comparisons))
     for n in sizes:
         say(f"SCRF slower by more and less, {n} processes a side")
-        few = max(50, comparisons // 5)
+        few = -(-comparisons // 5)
         found.curves[n] = [replay.slower("scrf", few, factor=f, processes=n).share for f in FACTORS]
     found.losses = replay.losses(SIZES, found.rates[0].rows)
     return found
