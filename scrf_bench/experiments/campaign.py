@@ -18,7 +18,7 @@ from scrf_bench.experiments.compilation import compile_loops
 from scrf_bench.experiments.config import load_config
 from scrf_bench.experiments.map_cells import thread_words
 from scrf_bench.experiments.tuning import Tuning
-from scrf_bench.report import Layout, Section, html_page, render
+from scrf_bench.report import Layout, render
 
 Say = Callable[[str], None]
 
@@ -250,22 +250,3 @@ def cell_states(prepared: Prepared) -> list[tuple[Cell, str, str]]:
     }
     states |= {stale.cell.id: ("stale", stale.reason()) for stale in chosen.stale}
     return [(cell, *states.get(cell.id, ("missing", ""))) for cell in prepared.cells]
-
-
-def write_page(shown: Sequence[tuple[Prepared, Layout, bench.Selection]], path: Path, profile: str) -> Path:
-    """Write one HTML page of several experiments' tables and figures."""
-    sections = [
-        Section(
-            prepared.experiment.title,
-            layout,
-            [f"scrf-bench run {prepared.experiment.name} --profile {profile}", *shortfalls(chosen)],
-        )
-        for prepared, layout, chosen in shown
-    ]
-    environments = {record.environment.id: record.environment for *_, chosen in shown for record in chosen.records}
-    described = {
-        key if len(environments) == 1 else f"{key} ({identity})": value
-        for identity, environment in environments.items()
-        for key, value in environment.to_json().items()
-    }
-    return html_page(f"scrf-bench, {profile} profile", sections, described, path)

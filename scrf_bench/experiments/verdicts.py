@@ -22,6 +22,9 @@ from scrf_bench.experiments.claims import Claim, ClaimSettings, Evidence, Source
 from scrf_bench.experiments.config import config_file, load_config
 from scrf_bench.stats import Verdict
 
+REFERENCE = Path("results/reference")
+"""Where committed records are, from a checkout's top folder."""
+
 
 @dataclass(frozen=True)
 class Judgement:

@@ -212,6 +212,45 @@ def reference_line(ax: Axes, y: float, label: str, method: str = "libsvm") -> Li
     return line
 
 
+def marks_with_errors(
+    ax: Axes, x: ArrayLike, y: ArrayLike, error: ArrayLike, method: str, *, label: str | None = None
+) -> ErrorbarContainer:
+    """Draw a method's points with vertical error bars, thinly joined in the order given."""
+    look = style.of(method)
+    return ax.errorbar(
+        _flat(x),
+        _flat(y),
+        yerr=_flat(error),
+        color=look.color,
+        marker=look.marker,
+        markeredgecolor="white",
+        linestyle=look.linestyle,
+        linewidth=0.6,
+        elinewidth=0.6,
+        label=look.label if label is None else label,
+        zorder=3,
+    )
+
+
+def front_line(ax: Axes, x: ArrayLike, y: ArrayLike, *, label: str) -> None:
+    """Draw the stairs through points that nothing beats (x ascending, lower is better; y higher is better)."""
+    abscissa, ordinate = _flat(x), _flat(y)
+    if abscissa.size == 0:
+        return
+    right = max(ax.get_xlim()[1], abscissa[-1])
+    ax.step(
+        np.append(abscissa, right),
+        np.append(ordinate, ordinate[-1]),
+        where="post",
+        color="#bbbbbb",
+        linewidth=4.0,
+        solid_capstyle="butt",
+        label=label,
+        zorder=1,
+    )
+    ax.set_xlim(right=right)
+
+
 def limit_mark(ax: Axes, x: float, method: str, text: str) -> None:
     """Show that a method stops short of ``x``: a dotted line there, a cross on top, the reason along it.
 

@@ -97,7 +97,8 @@ def all_of(
         One a part; a claim about one thing has one.
     alpha : float
     power : float or None, default=0.8
-        Of the number of repetitions that an undecided claim is told to need; None tells none.
+        Of the number of repetitions of each part that an undecided claim is told to need: so often the whole claim is
+        decided, though all its parts must be clear. None tells none.
     least_runs : int, default=2
         Distinct runs behind the parts that decide.
     missing : sequence of str
@@ -115,7 +116,8 @@ def all_of(
     if weakest.p_holds <= alpha and not missing:
         return _decided("holds", weakest, findings, parts, least_runs, "")
     unclear = [f for f in findings if f.p_holds > alpha]
-    needed = _most(f.needed(alpha, power, alpha / len(findings)) for f in unclear)
+    each = _power_of_each(power, len(findings))
+    needed = _most(f.needed(alpha, each, alpha / len(findings)) for f in findings)
     return _open(parts, unclear, missing, weakest, needed)
 
 
@@ -140,7 +142,8 @@ def any_of(
     if weakest.p_fails <= alpha and not missing:
         return _decided("fails", weakest, findings, parts, least_runs, "")
     unclear = [f for f in findings if f.p_fails > alpha]
-    needed = _most(f.needed(alpha / len(findings), power, alpha) for f in unclear)
+    each = _power_of_each(power, len(findings))
+    needed = _most(f.needed(alpha / len(findings), each, alpha) for f in findings)
     return _open(parts, unclear, missing, weakest, needed)
 
 
@@ -171,6 +174,12 @@ def from_some_on(
     if failing:
         return _decided("fails", last, failing, parts, least_runs, f"Not even at {last.label}, the largest.")
     return _open(parts, [last], missing, last, last.needed(alpha, power))
+
+
+def _power_of_each(power: float | None, parts: int) -> float | None:
+    """Return the power that each part needs for all to succeed together with `power`, however they depend."""
+    # Bonferroni: the chances of failing add up at most.
+    return None if power is None else 1.0 - (1.0 - power) / parts
 
 
 def _tail(findings: Sequence[Finding], good: Sequence[bool]) -> list[Finding]:

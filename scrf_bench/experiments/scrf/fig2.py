@@ -27,6 +27,7 @@ from scrf_bench.experiments.scrf.sweeps import (
     refused,
     rows_planned,
 )
+from scrf_bench.experiments.suite.ocrf_claims import OCRF_FIG2_CLAIMS
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.report import NOT_APPLICABLE, Column, Figure, Layout, NotMeasured, Table, plots
 from scrf_bench.stats import PowerLaw, fit_power_law
@@ -78,7 +79,7 @@ class Fig2(Experiment[Fig2Config]):
     paper = "scrf"
     version = 2
     config_type = Fig2Config
-    claims = FIG2_CLAIMS
+    claims = (*FIG2_CLAIMS, *OCRF_FIG2_CLAIMS)
     shows_unavailable = True
 
     def plan(self, config: Fig2Config, selection: Selection, tuning: Tuning) -> list[Cell]:  # noqa: ARG002

@@ -24,6 +24,7 @@ from scrf_bench.experiments.scrf.sweeps import (
     refused,
     rows_planned,
 )
+from scrf_bench.experiments.suite.ocrf_claims import OCRF_TABLE1_CLAIMS
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.report import NOT_APPLICABLE, Column, Layout, Table, reported
 
@@ -64,7 +65,7 @@ class Table1(Experiment[Table1Config]):
     paper = "scrf"
     version = 2
     config_type = Table1Config
-    claims = TABLE1_CLAIMS
+    claims = (*TABLE1_CLAIMS, *OCRF_TABLE1_CLAIMS)
     shows_unavailable = True
 
     def plan(self, config: Table1Config, selection: Selection, tuning: Tuning) -> list[Cell]:  # noqa: ARG002

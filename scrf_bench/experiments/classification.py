@@ -1,13 +1,14 @@
 """One classifier on one dataset: a map with LIBLINEAR, exact LIBSVM, or the exact kernel one-vs-rest.
 
-Shared by Figure 3 and Table 2. gamma and C come from LIBSVM's cross-validation and are reused for every map, as in
-the paper; loss (hinge), C and a bias column are the same for LIBLINEAR, so map and learner can be told apart.
+In a cell of `classification_cell` gamma and C are LIBSVM's, from its cross-validation, for every map, as in the SCRF
+paper; loss (hinge), C and a bias column are the same for LIBLINEAR, so map and learner can be told apart. Where each
+map is tuned for itself (`self_tuned`), `map_metrics` trains and tests it all the same.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -108,7 +109,10 @@ def measure_classification(cell: Cell) -> list[Point]:
     data = load(str(cell.dataset), scaling=p["scaling"], split_seed=p["seed"], train_rows=p["train_rows"] or None)
     if p["method"] in EXACT:
         return [_exact_point(cell, data)]
-    return [_map_point(cell, data, D) for D in p["components"]]
+    return [
+        Point(_point_parameters(cell, data, D), map_metrics(p, data, D, p["seed"], p["log2_C"], p["log2_gamma"]))
+        for D in p["components"]
+    ]
 
 
 def _exact_point(cell: Cell, data: Dataset) -> Point:
@@ -129,42 +133,44 @@ def _exact_point(cell: Cell, data: Dataset) -> Point:
     }
     if p["method"] == "libsvm":
         metrics["support_vectors"] = int(model.n_support_)
-    return Point(parameters=_point_parameters(cell, data, None), metrics=metrics, samples={})
+    return Point(_point_parameters(cell, data, None), metrics)
 
 
-def _map_point(cell: Cell, data: Dataset, D: int) -> Point:
-    p = cell.parameters
-    feature_map = draw_map(
-        p["method"],
-        n_components=D,
-        gamma=2.0 ** p["log2_gamma"],
-        embedding=p["embedding"],
-        seed=p["seed"],
-    )
+def map_metrics(
+    p: Mapping[str, Any], data: Dataset, D: int, seed: int, log2_C: float, log2_gamma: float
+) -> dict[str, Any]:
+    """Draw a map, train LIBLINEAR on its features, test it, and return accuracy, split times and model size.
+
+    Parameters
+    ----------
+    p : mapping
+        A cell's parameters, of which ``method``, ``embedding``, ``eps`` and ``bias`` count.
+    data : Dataset
+    D : int
+        Number of columns.
+    seed : int
+        Of the map and of LIBLINEAR's order of rows.
+    log2_C, log2_gamma : float
+        Base-2 logarithms of the penalty, and of gamma in exp(-gamma ||x-y||^2).
+    """
+    feature_map = draw_map(p["method"], n_components=D, gamma=2.0**log2_gamma, embedding=p["embedding"], seed=seed)
     with Stopwatch() as drawing:
         feature_map.fit(data.X_train)
     # Touch the code paths first: a first FFT plan or BLAS call is not the method's time.
     feature_map.transform(data.X_train[:2])
     with Stopwatch() as mapping:
         Phi = feature_map.transform(data.X_train)
-    model = LiblinearClassifier(
-        2.0 ** p["log2_C"],
-        loss="hinge",
-        eps=p["eps"],
-        bias=p["bias"],
-        random_state=p["seed"],
-    )
+    model = LiblinearClassifier(2.0**log2_C, loss="hinge", eps=p["eps"], bias=p["bias"], random_state=seed)
     model.fit(Phi, data.y_train)
     del Phi
     with Stopwatch() as predicting:
         predicted = _predict_in_chunks(feature_map, model, data.X_test)
-    metrics = _common_metrics(data, predicted, model) | {
+    return _common_metrics(data, predicted, model) | {
         "draw_cpu_s": drawing.cpu_s,
         "map_cpu_s": mapping.cpu_s,
         "predict_cpu_s": predicting.cpu_s,
         "model_bytes": int(model.model_bytes_ + feature_map.nbytes_),
     }
-    return Point(parameters=_point_parameters(cell, data, D), metrics=metrics, samples={})
 
 
 def _predict_in_chunks(feature_map: RandomFeatureMap, model: LiblinearClassifier, X: np.ndarray) -> np.ndarray:
@@ -189,16 +195,19 @@ def _common_metrics(data: Dataset, predicted: np.ndarray, model: Any) -> dict[st
 
 def _point_parameters(cell: Cell, data: Dataset, D: int | None) -> dict[str, Any]:
     p = cell.parameters
+    return data_parameters(cell, data, D, p["seed"]) | {"log2_C": p["log2_C"], "log2_gamma": p["log2_gamma"]}
+
+
+def data_parameters(cell: Cell, data: Dataset, D: int | None, seed: int) -> dict[str, Any]:
+    """Return what a point says of its method and data; D is None for an exact kernel."""
     n_train, d = data.X_train.shape
     return {
         "dataset": cell.dataset,
-        "method": p["method"],
-        "seed": p["seed"],
+        "method": cell.parameters["method"],
+        "seed": seed,
         "D": D,
         "n_train": n_train,
         "n_test": len(data.y_test),
         "d": d,
-        "log2_C": p["log2_C"],
-        "log2_gamma": p["log2_gamma"],
         "split": data.split,
     }
