@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -63,11 +63,12 @@ def draw_accuracy(
         at = [mean_se(by_D[D]) for D in sorted(by_D)]
         mean, se = np.array([p.mean for p in at]), np.array([p.se or 0.0 for p in at])
         plots.curve_with_band(ax, np.array(sorted(by_D)), mean, mean - se, mean + se, name, label=method_label(name))
-    for name, words in exact.items():
+    ends: tuple[Literal["left", "right"], ...] = ("right", "left")
+    for i, (name, words) in enumerate(exact.items()):
         found = accuracies(points, dataset, name).get(0)
         if found:
             mean_exact = mean_se(found).mean
-            plots.reference_line(ax, mean_exact, f"{words} {mean_exact:.2f} %", name)
+            plots.reference_line(ax, mean_exact, f"{words} {mean_exact:.2f} %", name, end=ends[i % 2])
     plots.log2_axis(ax)
     ax.set_xlabel("number of features D")
     ax.set_ylabel("test accuracy [%]")
@@ -142,4 +143,4 @@ def in_grid(canvas: Canvas, panels: Sequence[Callable[[Axes], None]], columns: i
     for ax in axes[len(panels) :]:
         ax.set_axis_off()
     if legend:
-        plots.legend_below(canvas, columns=2 * columns)
+        plots.legend_below(canvas, columns=max(3, 2 * columns))

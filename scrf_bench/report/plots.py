@@ -191,19 +191,25 @@ def loglog_with_fit(
     return drawn
 
 
-def reference_line(ax: Axes, y: float, label: str, method: str = "libsvm") -> Line2D:
-    """Draw a horizontal line at ``y`` (the exact kernel's accuracy, say), labelled at its right end."""
+def reference_line(
+    ax: Axes, y: float, label: str, method: str = "libsvm", *, end: Literal["left", "right"] = "right"
+) -> Line2D:
+    """Draw a horizontal line at ``y`` (the exact kernel's accuracy, say).
+
+    Its label stands above its right end, or below its left end: two lines close together keep theirs apart.
+    """
     look = style.of(method)
     ax.margins(y=0.1)  # room for the label where this is the highest line
     line = ax.axhline(y, color=look.color, linestyle=look.linestyle, linewidth=1.0, zorder=1.5)
+    right = end == "right"
     ax.annotate(
         label,
-        xy=(1.0, y),
+        xy=(1.0 if right else 0.0, y),
         xycoords=("axes fraction", "data"),
-        xytext=(-2, 2),
+        xytext=(-2, 2) if right else (2, -2),
         textcoords="offset points",
-        ha="right",
-        va="bottom",
+        ha=end,
+        va="bottom" if right else "top",
         fontsize=7,
         color=look.color,
         bbox=_PLATE,
