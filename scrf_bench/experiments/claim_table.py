@@ -15,6 +15,8 @@ from scrf_bench.report import NOT_APPLICABLE, Column, Figure, ForestRow, Layout,
 from scrf_bench.stats import Finding, Verdict
 
 NO_RECORDS = "no records"
+OURS = "ours"
+"""What stands for the paper where a claim is this project's own."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,7 @@ def _verdicts(judgements: Sequence[Judgement], reference: Mapping[str, Judgement
         known = reference.get(judgement.claim.id)
         rows.append(
             {
+                "paper": OURS if judgement.claim.paper == "suite" else judgement.claim.paper,
                 "claim": judgement.claim.sentence,
                 "place": judgement.claim.place,
                 "verdict": word_of(judgement),
@@ -136,8 +139,9 @@ def _verdicts(judgements: Sequence[Judgement], reference: Mapping[str, Judgement
             }
         )
     columns = [
+        Column("paper", "paper"),
         Column("claim", "claim"),
-        Column("place", "in the paper"),
+        Column("place", "where"),
         Column("verdict", "verdict"),
         Column("effect", f"effect, {_interval(judgements)}"),
         Column("n", "n"),
@@ -154,6 +158,7 @@ def _verdicts(judgements: Sequence[Judgement], reference: Mapping[str, Judgement
         columns=columns,
         rows=rows,
         notes=_notes(judgements[0].settings),
+        group_by="paper",
     )
 
 
