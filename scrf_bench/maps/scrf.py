@@ -11,7 +11,7 @@ from scrf_bench.maps.base import RandomFeatureMap
 from scrf_bench.maps.circulant import circulant_projection
 from scrf_bench.maps.epilogue import Embedding
 from scrf_bench.maps.radial import Kernel, multiplied
-from scrf_bench.maps.tiles import Projection
+from scrf_bench.maps.tiles import Array, Projection
 
 
 class SCRF(RandomFeatureMap):
@@ -117,7 +117,7 @@ class SCRF(RandomFeatureMap):
     def _draw_projection(self, rng: np.random.RandomState, dtype: np.dtype[Any]) -> Projection:
         d, F = self.n_features_in_, self.n_frequencies_
         first_columns = rng.standard_normal((-(-F // d), d)) * self._inverse_sigma
-        signs = rng.randint(0, 2, F) * 2.0 - 1.0
+        signs: Array = rng.randint(0, 2, F) * 2.0 - 1.0
         factors = self._radial_factors(F)
         n_parameters = first_columns.size
         if self.row_signs:
