@@ -21,7 +21,7 @@ verdict rests on one seed. What is counted has no randomness and needs no second
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -117,7 +117,7 @@ def all_of(
         return _decided("holds", weakest, findings, parts, least_runs, "")
     unclear = [f for f in findings if f.p_holds > alpha]
     each = _power_of_each(power, len(findings))
-    needed = _most(f.needed(alpha, each, alpha / len(findings)) for f in findings)
+    needed = _needed(findings, alpha, each, alpha / len(findings))
     return _open(parts, unclear, missing, weakest, needed)
 
 
@@ -143,7 +143,7 @@ def any_of(
         return _decided("fails", weakest, findings, parts, least_runs, "")
     unclear = [f for f in findings if f.p_fails > alpha]
     each = _power_of_each(power, len(findings))
-    needed = _most(f.needed(alpha / len(findings), each, alpha) for f in findings)
+    needed = _needed(findings, alpha / len(findings), each, alpha)
     return _open(parts, unclear, missing, weakest, needed)
 
 
@@ -234,8 +234,17 @@ def _open(
     return Verdict("undecided", headline, parts, " ".join(reasons), needed)
 
 
-def _most(numbers: Iterable[int | None]) -> int | None:
+def _needed(findings: Sequence[Finding], alpha: float, power: float | None, alpha_fails: float) -> int | None:
+    """Return the repetitions that decide every part: those of the widest spread, in margins, for either test."""
+    # The number grows with the spread alone, and finding it takes a second: not for each of a hundred parts.
+    alike = [[f for f in findings if f.region.sides == sides and f.spread > 0.0] for sides in (1, 2)]
+    widest = [max(some, key=_relative_spread) for some in alike if some]
+    numbers = [finding.needed(alpha, power, alpha_fails) for finding in widest]
     return max((number for number in numbers if number is not None), default=None)
+
+
+def _relative_spread(finding: Finding) -> float:
+    return finding.spread / finding.region.margin if finding.region.margin > 0.0 else 0.0
 
 
 def _where(word: str, decisive: Sequence[Finding], findings: Sequence[Finding]) -> str:
