@@ -26,6 +26,7 @@ _PANEL_WIDTH, _PANEL_HEIGHT, _LEGEND_HEIGHT = 2.75, 2.3, 0.9
 # leaves something out wears its map's colour with hollow markers.
 _OCRF_COLORS = {"ocrf-no-radial": "#b35806", "ocrf-order-d": "#1b7837", "ocrf-shared-signs": "#c2185b"}
 _OCRF_MARKERS = {"ocrf-no-radial": "d", "ocrf-order-d": "P", "ocrf-shared-signs": "p"}
+_CLOSE_TICKS = (0.2, 0.3, 0.4, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 4.0, 5.0, 7.0)
 _BESIDE_OCRF = ("rks", "scrf", "orf", "ocrf")
 
 
@@ -99,7 +100,7 @@ def _draw(canvas: Canvas, panels: list[_Panel], ratios: Ratios, lengths: Sequenc
         for name in panel.maps:
             _draw_map(ax, panel, name, ratios, lengths, embedding)
         ax.axhline(1.0, color="black", linewidth=0.8, zorder=1)
-        plots.plain_log_axis(ax)
+        _log_ticks(ax)
         ax.set_title(panel.title)
     for ax in axes.ravel()[len(panels) :]:
         ax.set_axis_off()
@@ -110,6 +111,14 @@ def _draw(canvas: Canvas, panels: list[_Panel], ratios: Ratios, lengths: Sequenc
     for ax in axes[:, 0]:
         ax.set_ylabel("mean squared error\nover RKS's variance")
     plots.legend_below(canvas, columns=5)
+
+
+def _log_ticks(ax: Axes) -> None:
+    """Label the logarithmic axis of ratios, more closely where it spans less than a decade."""
+    plots.plain_log_axis(ax)
+    low, high = ax.get_ylim()
+    if high < 10.0 * low:
+        ax.set_yticks([tick for tick in _CLOSE_TICKS if low <= tick <= high])
 
 
 def _draw_map(ax: Axes, panel: _Panel, name: str, ratios: Ratios, lengths: Sequence[float], embedding: str) -> None:

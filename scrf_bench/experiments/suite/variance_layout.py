@@ -153,6 +153,7 @@ def _scores(ratios: Ratios, spots: Sequence[Spot], embedding: str) -> Iterator[t
     for spot in spots:
         measured, exact = ratios.measured(spot, embedding), ratios.formula(spot, embedding)
         if measured and exact:
-            error = float(np.hypot(measured.se or 0.0, exact.se or 0.0))
+            # Squared errors spread in proportion to their mean, so few and small ones would claim too small an error.
+            error = float(np.hypot((measured.se or 0.0) * exact.mean / measured.mean, exact.se or 0.0))
             if error > 0:
                 yield spot, (measured.mean - exact.mean) / error
