@@ -9,7 +9,7 @@ from pathlib import Path
 from scrf_bench import bench
 from scrf_bench.experiments.campaign import Prepared, shortfalls
 from scrf_bench.experiments.claim_table import judge_all
-from scrf_bench.experiments.verdicts import Court
+from scrf_bench.experiments.verdicts import Court, declared_claims
 from scrf_bench.report import Layout, Section, html_page
 
 VERDICTS_TITLE = "Verdicts on published claims"
@@ -31,7 +31,8 @@ def write_page(
     reference : path, optional
         Committed records, whose verdicts are shown beside.
     """
-    claims = [claim for prepared, *_ in shown for claim in prepared.experiment.claims]
+    judged_here = {claim.id for prepared, *_ in shown for claim in prepared.experiment.claims}
+    claims = [claim for claim in declared_claims() if claim.id in judged_here]
     sections = [
         Section(
             prepared.experiment.title,
