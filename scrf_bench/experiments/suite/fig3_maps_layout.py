@@ -97,6 +97,7 @@ _COLUMNS = [
     Column("n", "n", kind="int"),
     Column("D", "D", kind="int"),
     Column("method", "method", align="l", kind="text"),
+    Column("seeds", "seeds", kind="int"),
     Column("accuracy", "accuracy", unit="%", kind="mean_se"),
     Column("against", "minus RKS [90 % interval]", align="r", kind="text"),
     Column("excess", "excess risk", unit="points", kind="mean_se"),
@@ -134,6 +135,7 @@ def _row(
     reference = {seed: p for (k, seed), p in found.get(REFERENCE, {}).items() if k == D}
     return row | {
         "n": at[0].parameters["n_train"],
+        "seeds": len(at),
         "accuracy": mean_se([100 * p.number("accuracy") for p in at]),
         "against": NOT_APPLICABLE if method == REFERENCE or not D else _difference(of_seed, reference),
         "excess": _excess(of_seed, found.get(EXACT_KERNEL, {})),
@@ -176,9 +178,10 @@ def _notes(config: Fig3MapsConfig, datasets: Sequence[str], points: Sequence[Poi
     seeds = selection.seeds or config.seeds
     notes = [
         (
-            f"Mean and standard error over {seeds} seeds (map draws; splits too where there is no official one). "
-            "Excess risk: test error above that of the exact kernel through the same one-vs-rest learner, paired by "
-            f"seed. Minus RKS: at the same D, paired by seed, {CONFIDENCE:.0%} interval over map draws on these test "
+            f"Mean and standard error over seeds, {seeds} where all have run (map draws; splits too where there is no "
+            "official one). Excess risk: test error above that of the exact kernel through the same one-vs-rest "
+            "learner, paired by seed. "
+            f"Minus RKS: at the same D, paired by seed, {CONFIDENCE:.0%} interval over map draws on these test "
             "points."
         ),
         (
