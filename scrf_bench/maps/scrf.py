@@ -9,6 +9,7 @@ import scipy.fft
 
 from scrf_bench.maps.base import RandomFeatureMap
 from scrf_bench.maps.circulant import circulant_projection
+from scrf_bench.maps.signs import random_signs
 from scrf_bench.maps.tiles import Projection
 
 
@@ -92,7 +93,7 @@ class SCRF(RandomFeatureMap):
     def _draw_projection(self, rng: np.random.RandomState, dtype: np.dtype[Any]) -> Projection:
         d, F = self.n_features_in_, self.n_frequencies_
         first_columns = rng.standard_normal((-(-F // d), d)) * self._inverse_sigma
-        signs = rng.randint(0, 2, F) * 2.0 - 1.0
+        signs = random_signs(rng, F)
         radial = self._radial_factors(F)
         return circulant_projection(
             scipy.fft.rfft(first_columns),
