@@ -57,6 +57,7 @@ class Fig1(Experiment[Fig1Config]):
     title = "Figure 1: kernel approximation on U[0,1]^16"
     paper = "scrf"
     version = 1
+    options = ("maps", "seeds")
     config_type = Fig1Config
 
     def plan(self, config: Fig1Config, selection: Selection, tuning: Tuning) -> list[Cell]:  # noqa: ARG002
