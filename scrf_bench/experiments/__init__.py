@@ -16,6 +16,8 @@ _OWN = {
     "fig2": "scrf_bench.experiments.scrf.fig2:Fig2",
     "fig3": "scrf_bench.experiments.scrf.fig3:Fig3",
     "table2": "scrf_bench.experiments.scrf.table2:Table2",
+    "variance": "scrf_bench.experiments.suite.variance:Variance",
+    "fig3-maps": "scrf_bench.experiments.suite.fig3_maps:Fig3Maps",
     "fig-scale": "scrf_bench.experiments.suite.scale:Scale",
     "conversion": "scrf_bench.experiments.suite.conversion:Conversion",
 }

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, Literal, Self, TypeAlias, TypeVar, get_args
 
 from scrf_bench.bench import Cell, Point, Record
+from scrf_bench.experiments.claims import Claim
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.report import Layout
 
@@ -70,7 +71,8 @@ class Experiment(ABC, Generic[ConfigT]):
     whose fields are the keys of ``configs/<name>.toml``) and `version`, which goes into every cell's identity:
     raise it when the same parameters would give other metrics. With `shows_unavailable`, `layout` also gets the
     records of cells that could not run for want of a package, which have no points, and shows them itself. `options`
-    are those of the command line that its plan heeds; any other is dropped, and the user is told so.
+    are those of the command line that its plan heeds; any other is dropped, and the user is told so. `claims`
+    are those of the paper that its records judge, alone or with another experiment's.
     """
 
     name: ClassVar[str]
@@ -80,6 +82,7 @@ class Experiment(ABC, Generic[ConfigT]):
     shows_unavailable: ClassVar[bool] = False
     options: ClassVar[tuple[Option, ...]] = get_args(Option)
     config_type: type[ConfigT]
+    claims: ClassVar[tuple[Claim, ...]] = ()
 
     def dataset_uses(self, config: ConfigT, selection: Selection) -> list[DatasetUse]:  # noqa: ARG002
         """Return the datasets that `plan` will need; none for synthetic data."""

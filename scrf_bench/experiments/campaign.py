@@ -18,7 +18,7 @@ from scrf_bench.experiments.compilation import compile_loops
 from scrf_bench.experiments.config import load_config
 from scrf_bench.experiments.map_cells import thread_words
 from scrf_bench.experiments.tuning import Tuning
-from scrf_bench.report import Layout, Section, html_page, render
+from scrf_bench.report import Layout, render
 
 Say = Callable[[str], None]
 
@@ -108,7 +108,7 @@ def _check_config_names(configs: Path | None) -> None:
     """Refuse a config folder with a file that no experiment reads: a misspelt name would be ignored in silence."""
     if configs is None or not configs.is_dir():
         return
-    names = experiment_names()
+    names = [*experiment_names(), "claims"]
     for path in sorted(configs.glob("*.toml")):
         if path.stem not in names:
             near = difflib.get_close_matches(path.stem, names, n=1)
@@ -166,14 +166,14 @@ def lay_out(prepared: Prepared, chosen: bench.Selection) -> Layout:
     """Return tables and figures of the records that are ``ok``; what falls short is named under each table."""
     shows_unavailable = prepared.experiment.shows_unavailable
     shown = [r for r in chosen.records if r.ok or (shows_unavailable and r.status == "unavailable")]
-    usable, broken = _usable(prepared, shown)
+    usable, broken = usable_records(prepared, shown)
     layout: Layout = prepared.experiment.layout(prepared.config, usable, prepared.selection)
     short = shortfalls(chosen, declared=False, unavailable=not shows_unavailable)
     notes = [*_narrowed(prepared.selection), *broken, *short, _provenance(chosen.records)]
     return replace(layout, tables=[replace(table, notes=[*table.notes, *notes]) for table in layout.tables])
 
 
-def _usable(prepared: Prepared, records: Sequence[Record]) -> tuple[list[Record], list[str]]:
+def usable_records(prepared: Prepared, records: Sequence[Record]) -> tuple[list[Record], list[str]]:
     """Part the records that a layout can read from those that lack what it needs (edited by hand, say)."""
     usable, broken = [], []
     for record in records:
@@ -268,22 +268,3 @@ def cell_states(prepared: Prepared) -> list[tuple[Cell, str, str]]:
     }
     states |= {stale.cell.id: ("stale", stale.reason()) for stale in chosen.stale}
     return [(cell, *states.get(cell.id, ("missing", ""))) for cell in prepared.cells]
-
-
-def write_page(shown: Sequence[tuple[Prepared, Layout, bench.Selection]], path: Path, profile: str) -> Path:
-    """Write one HTML page of several experiments' tables and figures."""
-    sections = [
-        Section(
-            prepared.experiment.title,
-            layout,
-            [f"scrf-bench run {prepared.experiment.name} --profile {profile}", *shortfalls(chosen)],
-        )
-        for prepared, layout, chosen in shown
-    ]
-    environments = {record.environment.id: record.environment for *_, chosen in shown for record in chosen.records}
-    described = {
-        key if len(environments) == 1 else f"{key} ({identity})": value
-        for identity, environment in environments.items()
-        for key, value in environment.to_json().items()
-    }
-    return html_page(f"scrf-bench, {profile} profile", sections, described, path)

@@ -189,6 +189,10 @@ def test_report_renders_every_format_from_records_alone(configs, ran, monkeypatc
     assert "scrf-bench run fig1 --profile quick" in page
     assert "<svg" in page or "<img" in page
     assert "Figure 1: kernel approximation" in page
+    # The claims that fig1 judges, each with its verdict, and no others.
+    assert "Verdicts on published claims" in page
+    assert "SCRF&#39;s error falls as D^(-1/2)" in page
+    assert "O(D log d)" not in page
     assert str(ran / "quick" / "index.html") in result.stderr
     assert ids_in(ran) == before
 

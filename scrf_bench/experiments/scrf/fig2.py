@@ -16,6 +16,7 @@ from scrf_bench.experiments.matrices import REFERENCE, matrix_limit, parts_withi
 from scrf_bench.experiments.peers import PEERS
 from scrf_bench.experiments.ratios import compared_task, passes_gate, speedup_over
 from scrf_bench.experiments.scrf.expansion import expansion_cell, measure_expansion
+from scrf_bench.experiments.scrf.expansion_claims import FIG2_CLAIMS
 from scrf_bench.experiments.scrf.sweeps import (
     GATE,
     Place,
@@ -28,6 +29,7 @@ from scrf_bench.experiments.scrf.sweeps import (
     rows_planned,
     samples_words,
 )
+from scrf_bench.experiments.suite.ocrf_claims import OCRF_FIG2_CLAIMS
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.report import NOT_APPLICABLE, Column, Figure, Layout, NotMeasured, Table, plots
 from scrf_bench.stats import PowerLaw, fit_power_law
@@ -83,6 +85,7 @@ class Fig2(Experiment[Fig2Config]):
     version = 2
     options = ("maps",)
     config_type = Fig2Config
+    claims = (*FIG2_CLAIMS, *OCRF_FIG2_CLAIMS)
     shows_unavailable = True
 
     def plan(self, config: Fig2Config, selection: Selection, tuning: Tuning) -> list[Cell]:  # noqa: ARG002

@@ -12,6 +12,7 @@ from scrf_bench.experiments.map_cells import Dtype, method_label, thread_words
 from scrf_bench.experiments.matrices import REFERENCE, matrix_limit, parts_within
 from scrf_bench.experiments.ratios import passes_gate, speedup_over
 from scrf_bench.experiments.scrf.expansion import expansion_cell, measure_expansion
+from scrf_bench.experiments.scrf.expansion_claims import TABLE1_CLAIMS
 from scrf_bench.experiments.scrf.peer_table import peer_table
 from scrf_bench.experiments.scrf.reach import Target, check_targets, reach_table, unmeasured
 from scrf_bench.experiments.scrf.sweeps import (
@@ -26,6 +27,7 @@ from scrf_bench.experiments.scrf.sweeps import (
     rows_planned,
     samples_words,
 )
+from scrf_bench.experiments.suite.ocrf_claims import OCRF_TABLE1_CLAIMS
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.report import NOT_APPLICABLE, Column, Layout, NotMeasured, Table, reported
 
@@ -73,6 +75,7 @@ class Table1(Experiment[Table1Config]):
     version = 2
     options = ("maps",)
     config_type = Table1Config
+    claims = (*TABLE1_CLAIMS, *OCRF_TABLE1_CLAIMS)
     shows_unavailable = True
 
     def plan(self, config: Table1Config, selection: Selection, tuning: Tuning) -> list[Cell]:  # noqa: ARG002

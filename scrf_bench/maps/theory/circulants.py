@@ -1,4 +1,19 @@
-"""Gaussian circulant blocks: signs on the rows (SCRF) change nothing, signs on the input repair the worst case."""
+"""Gaussian circulant blocks: signs on the rows (SCRF) change nothing, signs on the input repair the worst case.
+
+Row signs. The SCRF paper multiplies the rows of a circulant block C by independent signs e_j, so that the projections
+``z_j = e_j (C v)_j`` are uncorrelated (its Remark 1), and concludes that they are independent and the variance is that
+of RKS (its Theorem 2 and Corollary 2). The first is true, the second is not:
+
+* Pair embedding. cos is even, so ``cos z_j = cos (C v)_j``: the estimate is that of the unsigned circulant, draw by
+  draw. (z_j, z_k) is a half-half mixture of two normal pairs with correlations rho and -rho: uncorrelated, but not
+  independent unless rho = 0, and the covariance of the cosines is the one above, never negative.
+* Phase embedding. ``cos(e z + b) = cos(z + e b)``, since e is 1 or -1; ``e_j b_j`` is distributed as b_j, uniform on a
+  period symmetric about 0, and independent of C. So the whole map has the law of the unsigned circulant map, for all
+  inputs together: nothing that is computed from it, a variance or a learner's accuracy, can depend on the signs.
+
+The marginal law of each z_j, and with it unbiasedness, is untouched. Signs matter for features that are not even (a
+plain projection, its sign, a rectifier), or for cosines with a fixed phase that is not 0.
+"""
 
 from __future__ import annotations
 
