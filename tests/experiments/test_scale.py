@@ -264,7 +264,7 @@ def test_the_exponents_say_over_which_columns_they_were_fitted(plan):
 def test_the_packaged_streams_and_fits_have_enough_to_compare(profile):
     """Several chunks at the fewest rows too, or a stream has not settled; three D for every exponent."""
     config = load_config("fig-scale", profile, experiment_by_name("fig-scale").config_type)
-    assert min(config.stream_rows) >= 8 * config.stream_chunk
+    assert min(config.stream_rows) >= 20 * config.stream_chunk
     assert max(config.stream_rows) >= 4 * min(config.stream_rows)
     for name in config.maps:
         fitted = [D for D in config.components if config.fit_from <= D and config.limit(name, D) is None]
