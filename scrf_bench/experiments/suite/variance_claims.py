@@ -14,15 +14,18 @@ from scrf_bench.stats import Verdict
 _WHERE = "d = 16, 64, 180, 784 (quick: 16, 64), one block and many, and the datasets' d"
 _EVERY = f"random, structured and real v (table-pair, table-points); {_WHERE}; s from 0.25 to 3"
 _RANDOM = f"v uniform on the sphere; {_WHERE}; s from 0.25 to 3"
-_BIAS = "bias, mean over v and s, within +-sqrt({margins[variance_ratio]:g}) standard deviations of the estimate"
+_UNIT = "; n counts batches of draws"
+_BIAS = (
+    "bias, mean over v and s, within +-sqrt({margins[variance_ratio]:g}) standard deviations of the estimate" + _UNIT
+)
 _EQUAL = (
     "ratio of the mean squared error to RKS's exact variance, geometric mean over s, within a factor of "
-    "1 + {margins[variance_ratio]:g} (equivalence); the formula's in brackets"
+    "1 + {margins[variance_ratio]:g} (equivalence); the formula's in brackets" + _UNIT
 )
-_LESS = "ratio of mean squared errors, geometric mean over s, below 1 / (1 + {margins[variance_ratio]:g})"
+_LESS = "ratio of mean squared errors, geometric mean over s, below 1 / (1 + {margins[variance_ratio]:g})" + _UNIT
 _NOT_MORE = (
     "ratio of the mean squared error to RKS's exact variance, geometric mean over s, at most "
-    "1 + {margins[variance_ratio]:g}"
+    "1 + {margins[variance_ratio]:g}" + _UNIT
 )
 _OWN = "README; docstring of OCRF"
 
@@ -100,7 +103,7 @@ _SCRF_CLAIMS = (
         "scrf-row-signs-lower-variance",
         "Random row signs lower the variance of a circulant map",
         f"{_EVERY}; both embeddings; SCRF and the same circulants without signs, from the same seeds",
-        _LESS + "; estimates that are equal draw by draw are counted",
+        _LESS + "; what is equal draw by draw is counted",
         _below("scrf", "unsigned", None),
         "Remark 1",
     ),
