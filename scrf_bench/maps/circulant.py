@@ -137,7 +137,8 @@ class CompiledCirculantProjection(Projection):
     Notes
     -----
     Rounding moves a feature, in units of ``sqrt(2/D)``, by at most 2e-5 (float32) or 1e-11 (float64) where
-    ``||x||/sigma <= 10``, and by at most 2e-6 and 1e-12 times ``||x||/sigma`` beyond.
+    ``||x||/sigma <= 10``, and by at most 2e-6 and 1e-12 times ``||x||/sigma`` beyond, for rows that do not depend on
+    the map.
     """
 
     algorithm = "compiled FFT"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from copy import copy
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -116,6 +117,18 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
             If a parameter is out of its range or True where a number is asked for, ``n_components`` is odd with
             ``embedding="pair"``, gamma is too small or too large for X's dtype, or X is invalid.
         """
+        # Drawn in a copy, which is kept: another dtype's map is built later, of the parameters as they were here, and
+        # a fit that is refused leaves the one before it whole.
+        drawn = copy(self)
+        vars(drawn).pop("_drawn", None)
+        drawn._draw(X)
+        for name in vars(self).keys() - vars(drawn).keys():
+            delattr(self, name)
+        vars(self).update(vars(drawn), _drawn=drawn)
+        return self
+
+    def _draw(self, X: Any) -> None:
+        """Do what `fit` does to this object itself."""
         self._validate_params()
         self._refuse_truth_values()
         X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES)
@@ -123,10 +136,9 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         self.seed_ = check_random_state(self.random_state).randint(0, 2**32, size=4, dtype=np.uint32)
         self._prepared: dict[np.dtype[Any], TileMap] = {}
         self._learn(X)
-        prepared = self._prepare(X.dtype)
+        prepared = self._prepared[X.dtype] = self._tile_map(X.dtype)
         self.n_parameters_ = prepared.n_parameters
         self.algorithm_ = prepared.algorithm
-        return self
 
     def transform(self, X: Any, out: Array | None = None) -> Array:
         """Map the rows of X.
@@ -278,7 +290,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         """Return the map for `dtype`, drawn from its seed at first use: no float64 copy is kept besides."""
         dtype = np.dtype(dtype)
         if dtype not in self._prepared:
-            self._prepared[dtype] = self._tile_map(dtype)
+            self._prepared[dtype] = self._drawn._tile_map(dtype)
         return self._prepared[dtype]
 
     def __sklearn_tags__(self) -> Any:

@@ -65,7 +65,8 @@ class SCRF(RandomFeatureMap):
     Notes
     -----
     Against the formula in exact arithmetic a feature is off, in units of ``sqrt(2/D)``, by at most 2e-5 (float32) or
-    1e-11 (float64) where ``||x||/sigma <= 10``, and by at most 2e-6 and 1e-12 times ``||x||/sigma`` beyond.
+    1e-11 (float64) where ``||x||/sigma <= 10``, and by at most 2e-6 and 1e-12 times ``||x||/sigma`` beyond, for rows
+    that do not depend on the map; `RandomFeatureMap` says what becomes of one along a frequency.
 
     Cosines cannot see the signs: cos is even, and ``cos(s z + b) = cos(z + s b)`` where ``s b`` is
     distributed as b. In the pair embedding the Gram matrix equals the unsigned circulant's draw by draw. Rows

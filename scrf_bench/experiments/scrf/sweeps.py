@@ -98,7 +98,7 @@ def places(sweeps: Sequence[Sweep], selection: Selection) -> list[Place]:
             for name in (*sweep.methods, *extra):
                 if asked is not None and name not in asked:
                     continue
-                d = [k for k in sweep.d if (name, dtype, k) not in taken]
+                d = [k for k in dict.fromkeys(sweep.d) if (name, dtype, k) not in taken]
                 taken |= {(name, dtype, k) for k in d}
                 found += [Place(name, dtype, part, sweep.stages, sweep.samples) for part in _parts(d, sweep.d_per_cell)]
     return found

@@ -183,7 +183,14 @@ def keep(dispatcher: Any, stamp: str | None = None) -> Any:
     """Let what ``numba.njit`` returned keep its compiled code on disk (instead of ``cache=True``), and return it.
 
     Where no folder can be written, every process compiles anew; `stamp` is as in :class:`FolderCache`.
+
+    Raises
+    ------
+    UserError
+        If numba was told not to compile.
     """
+    if numba.config.DISABLE_JIT:
+        raise UserError("NUMBA_DISABLE_JIT is set, but the maps' loops only exist compiled. Unset it.")
     try:
         dispatcher._cache = FolderCache(dispatcher.py_func, stamp)
     except RuntimeError:
