@@ -7,6 +7,7 @@ import difflib
 import math
 import tomllib
 import types
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
@@ -59,6 +60,12 @@ def load_config(name: str, profile: str, config_type: type[T], configs: Path | N
     return _build(config_type, content[profile], f"{path}: {profile}")
 
 
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a sentence that offers the known name nearest to a mistyped one, with a blank before; "" if none is."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f" Did you mean '{near[0]}'?" if near else ""
+
+
 def _build(kind: type[T], table: object, where: str) -> T:
     if not isinstance(table, dict):
         msg = f"{where}: expected a table, got {table!r}."
@@ -67,8 +74,7 @@ def _build(kind: type[T], table: object, where: str) -> T:
     fields = {f.name: f for f in dataclasses.fields(cast("Any", kind))}
     for key in table:
         if key not in fields:
-            near = difflib.get_close_matches(key, fields, n=1)
-            hint = f" Did you mean '{near[0]}'?" if near else f" Known keys: {', '.join(fields)}."
+            hint = did_you_mean(key, fields) or f" Known keys: {', '.join(fields)}."
             msg = f"{where}.{key}: unknown key.{hint}"
             raise ConfigError(msg)
     values = {}

@@ -11,7 +11,8 @@ from scrf_bench.maps.base import RandomFeatureMap
 from scrf_bench.maps.circulant import circulant_projection
 from scrf_bench.maps.epilogue import Embedding
 from scrf_bench.maps.radial import Kernel, multiplied
-from scrf_bench.maps.tiles import Array, Projection
+from scrf_bench.maps.signs import random_signs
+from scrf_bench.maps.tiles import Projection
 
 
 class SCRF(RandomFeatureMap):
@@ -64,7 +65,8 @@ class SCRF(RandomFeatureMap):
     Notes
     -----
     Against the formula in exact arithmetic a feature is off, in units of ``sqrt(2/D)``, by at most 2e-5 (float32) or
-    1e-11 (float64) where ``||x||/sigma <= 10``, and by at most 2e-6 and 1e-12 times ``||x||/sigma`` beyond.
+    1e-11 (float64) where ``||x||/sigma <= 10``, and by at most 2e-6 and 1e-12 times ``||x||/sigma`` beyond, for rows
+    that do not depend on the map; `RandomFeatureMap` says what becomes of one along a frequency.
 
     Cosines cannot see the signs: cos is even, and ``cos(s z + b) = cos(z + s b)`` where ``s b`` is
     distributed as b. In the pair embedding the Gram matrix equals the unsigned circulant's draw by draw. Rows
@@ -117,7 +119,7 @@ class SCRF(RandomFeatureMap):
     def _draw_projection(self, rng: np.random.RandomState, dtype: np.dtype[Any]) -> Projection:
         d, F = self.n_features_in_, self.n_frequencies_
         first_columns = rng.standard_normal((-(-F // d), d)) * self._inverse_sigma
-        signs: Array = rng.randint(0, 2, F) * 2.0 - 1.0
+        signs = random_signs(rng, F)
         factors = self._radial_factors(F)
         n_parameters = first_columns.size
         if self.row_signs:

@@ -42,6 +42,16 @@ def test_list_says_where_a_dataset_comes_from():
     assert lines["mnist"][-1] == "download"
 
 
+def test_list_gives_each_maps_summary_whole():
+    """Summaries that go over a line, or hold "eq. 4", end where their docstring's first paragraph does."""
+    lines = {line.split()[0]: line for line in run_cli("list", "maps").stdout.splitlines()}
+    assert lines["rks"].endswith("(SCRF paper, eq. 4).")
+    for name, kind in MAPS.items():
+        summary = " ".join(kind.__doc__.split("\n\n")[0].replace("`", "").split())
+        assert summary.endswith(".")
+        assert lines[name].endswith(f"  {summary}")
+
+
 def test_list_shows_a_plugins_map_even_without_a_docstring(tmp_path, monkeypatch):
     monkeypatch.setattr("scrf_bench.maps.registry.MAPS", dict(MAPS))
     plugin = tmp_path / "mine.py"

@@ -10,8 +10,8 @@ import numpy as np
 from scrf_bench.bench import Point
 from scrf_bench.experiments.claims import Evidence
 from scrf_bench.experiments.map_cells import method_label
+from scrf_bench.experiments.matrices import REFERENCE
 from scrf_bench.experiments.ratios import passes_gate
-from scrf_bench.experiments.scrf.expansion import REFERENCE
 from scrf_bench.report import reported
 from scrf_bench.stats import (
     Region,

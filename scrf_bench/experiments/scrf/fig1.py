@@ -67,6 +67,7 @@ class Fig1(Experiment[Fig1Config]):
     title = "Figure 1: kernel approximation on U[0,1]^16"
     paper = "scrf"
     version = 1
+    options = ("maps", "seeds")
     config_type = Fig1Config
     claims = (*CLAIMS, *OCRF_FIG1_CLAIMS)
 

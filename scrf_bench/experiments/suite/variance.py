@@ -12,7 +12,7 @@ from scrf_bench.bench import Cell, Point, Record
 from scrf_bench.datasets import load, lookup
 from scrf_bench.experiments.base import DatasetUse, Experiment, Selection
 from scrf_bench.experiments.map_cells import known_dataset, map_version
-from scrf_bench.experiments.scrf.expansion import DENSE
+from scrf_bench.experiments.matrices import DENSE
 from scrf_bench.experiments.suite.directions import KINDS, Matrix, base_point, data_directions, directions
 from scrf_bench.experiments.suite.estimates import EMBEDDINGS, kernel_errors, moments, named, rounded
 from scrf_bench.experiments.suite.formulas import formula
