@@ -120,11 +120,11 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         # Drawn in a copy, which is kept: another dtype's map is built later, of the parameters as they were here, and
         # a fit that is refused leaves the one before it whole.
         drawn = copy(self)
-        vars(drawn).pop("_drawn", None)
+        drawn.__dict__.pop("_drawn", None)
         drawn._draw(X)
-        for name in vars(self).keys() - vars(drawn).keys():
+        for name in self.__dict__.keys() - drawn.__dict__.keys():
             delattr(self, name)
-        vars(self).update(vars(drawn), _drawn=drawn)
+        self.__dict__.update(drawn.__dict__, _drawn=drawn)
         return self
 
     def _draw(self, X: Any) -> None:

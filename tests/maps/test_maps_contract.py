@@ -248,6 +248,7 @@ def test_iter_transform_reads_a_memmap_by_chunks(tmp_path):
     X = np.lib.format.open_memmap(tmp_path / "X.npy", mode="w+", dtype=np.float32, shape=(20_000, 60))
     X[:] = RandomState(0).standard_normal((20_000, 60))
     fitted = SCRF(256, random_state=0).fit(X[:1])
+    fitted.transform(X[:1])  # loads or compiles the loops, which takes memory of its own
     tracemalloc.start()
     try:
         sums = sum(chunk.sum(dtype=np.float64) for _, chunk in fitted.iter_transform(X, rows=500))

@@ -189,7 +189,7 @@ def keep(dispatcher: Any, stamp: str | None = None) -> Any:
     UserError
         If numba was told not to compile.
     """
-    if numba.config.DISABLE_JIT:
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         raise UserError("NUMBA_DISABLE_JIT is set, but the maps' loops only exist compiled. Unset it.")
     try:
         dispatcher._cache = FolderCache(dispatcher.py_func, stamp)
