@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from scrf_bench.errors import UnknownNameError, UserError
+from scrf_bench.errors import UnknownNameError, UserError, did_you_mean
 
 # Name -> module:class, so that listing names imports nothing.
 _OWN = {
@@ -59,7 +58,5 @@ def experiment_by_name(name: str) -> Any:
                 )
                 raise UserError(msg) from error
     names = experiment_names()
-    near = difflib.get_close_matches(name, names, n=1)
-    hint = f" Did you mean '{near[0]}'?" if near else ""
-    msg = f"There is no experiment '{name}'.{hint} Known: {', '.join(names)}."
+    msg = f"There is no experiment '{name}'.{did_you_mean(name, names)} Known: {', '.join(names)}."
     raise UnknownNameError(msg)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import math
 import tomllib
 import types
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from scrf_bench.errors import ConfigError
+from scrf_bench.errors import ConfigError, did_you_mean
 from scrf_bench.resources import resource_path
 
 T = TypeVar("T")
@@ -58,12 +56,6 @@ def load_config(name: str, profile: str, config_type: type[T], configs: Path | N
         msg = f"{path}: there is no profile [{profile}]; it has {', '.join(sorted(content)) or 'none'}."
         raise ConfigError(msg)
     return _build(config_type, content[profile], f"{path}: {profile}")
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return a sentence that offers the known name nearest to a mistyped one, with a blank before; "" if none is."""
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f" Did you mean '{near[0]}'?" if near else ""
 
 
 def _build(kind: type[T], table: object, where: str) -> T:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from scrf_bench.bench import Point
-from scrf_bench.experiments.config import did_you_mean
+from scrf_bench.errors import did_you_mean
 from scrf_bench.experiments.map_cells import Dtype, method_label
 from scrf_bench.experiments.peers import PEERS
 from scrf_bench.experiments.ratios import Ratio, passes_gate, ratio_of

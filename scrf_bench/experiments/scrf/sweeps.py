@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from scrf_bench.bench import Point, Record
-from scrf_bench.errors import UnknownNameError
+from scrf_bench.errors import UnknownNameError, did_you_mean
 from scrf_bench.experiments.base import Selection
-from scrf_bench.experiments.config import did_you_mean
 from scrf_bench.experiments.map_cells import METHOD_LABELS, Dtype, method_label
 from scrf_bench.experiments.peers import PEERS
 from scrf_bench.maps import map_by_name

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import io
 import mmap
 import os
@@ -16,14 +15,13 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from scrf_bench.atomic import is_full
 from scrf_bench.bench import Stopwatch
 from scrf_bench.errors import UserError
 from scrf_bench.experiments.memory import reset_peak, resident
 
 SEGMENTS = 10
 """Equal parts of one pass whose times are kept as its samples."""
-
-_FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 @contextmanager
@@ -79,7 +77,7 @@ def _room_for(needed: int) -> Iterator[str]:
     try:
         yield folder
     except OSError as error:
-        if error.errno in _FULL:
+        if is_full(error):
             # What was written is still there: this is what others, or a quota, have left.
             raise _no_room(folder, needed, shutil.disk_usage(folder).free) from error
         raise UserError(
