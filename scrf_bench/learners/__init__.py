@@ -8,6 +8,7 @@ from __future__ import annotations
 from scrf_bench.learners.kernel_svm import OneVsRestKernelSVM
 from scrf_bench.learners.liblinear import LiblinearClassifier
 from scrf_bench.learners.libsvm import LibsvmClassifier
+from scrf_bench.learners.linear_tuning import tune_linear
 from scrf_bench.learners.tuning import TuningResult, refined_grid, tune_svm
 
 __all__ = [
@@ -16,5 +17,6 @@ __all__ = [
     "OneVsRestKernelSVM",
     "TuningResult",
     "refined_grid",
+    "tune_linear",
     "tune_svm",
 ]
