@@ -57,6 +57,7 @@ class GateTimes(Experiment[GateTimesConfig]):
     title = "Times that the regression gate watches"
     paper = "suite"
     version = 1
+    options = ("maps", "seeds")
     config_type = GateTimesConfig
 
     def plan(self, config: GateTimesConfig, selection: Selection, tuning: Tuning) -> list[Cell]:  # noqa: ARG002

@@ -1,0 +1,189 @@
+"""Which method to take, for what it is worth on new rows, and in plain words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from scrf_bench.errors import UserError
+from scrf_bench.experiments.trial.methods import BLIND, EXACT, LINEAR, Outcome
+from scrf_bench.experiments.trial.target import Kind
+from scrf_bench.report.values import format_value
+
+MARGIN_POINTS = 0.5
+"""Percentage points of accuracy that do not matter."""
+MARGIN_RATIO = 0.02
+"""Share of the mean squared error that does not matter: 1 % of its root."""
+_Z = 1.959964  # of a two-sided interval of 95 %
+_VARIANCE_SEEDS = 2
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean loss with an interval of 95 %, over test rows and draws of the map."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def expected_loss(losses: Sequence[np.ndarray], kind: Kind) -> Estimate:
+    """Estimate the mean loss on new rows of a map drawn anew.
+
+    Rows and draws are crossed: the error's square is the variance over rows of the mean over draws, over the number of
+    rows, plus the variance over draws of the mean over rows, over the number of draws. (That counts part of the rows'
+    share twice: it errs on the wide side.) For classes this turns into a number of independent rows, at most the true
+    one, for Wilson's interval (1927); for squared errors the interval is symmetric in their logarithm.
+
+    Parameters
+    ----------
+    losses : sequence of (n,) ndarray
+        One array a draw.
+    kind : str
+    """
+    table = np.array(losses)
+    draws, n = table.shape
+    mean = float(table.mean())
+    square = float(table.mean(axis=0).var(ddof=1)) / n if n > 1 else 0.0
+    if draws >= _VARIANCE_SEEDS:
+        square += float(table.mean(axis=1).var(ddof=1)) / draws
+    if kind == "classification":
+        independent = min(float(n), mean * (1 - mean) / square) if square > 0 else float(n)
+        return Estimate(mean, *_wilson(mean, max(independent, 1.0)))
+    spread = math.exp(_Z * math.sqrt(square) / mean) if mean > 0 else 1.0
+    return Estimate(mean, mean / spread, mean * spread)
+
+
+def _wilson(share: float, n: float) -> tuple[float, float]:
+    centre = share + _Z**2 / (2 * n)
+    reach = _Z * math.sqrt(share * (1 - share) / n + (_Z / (2 * n)) ** 2)
+    return max(0.0, (centre - reach) / (1 + _Z**2 / n)), min(1.0, (centre + reach) / (1 + _Z**2 / n))
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What to take.
+
+    Attributes
+    ----------
+    chosen, best : Outcome
+        The recommendation, and the one with the smallest loss on the validation rows.
+    lines : tuple of str
+        The recommendation in words.
+    """
+
+    chosen: Outcome
+    best: Outcome
+    lines: tuple[str, ...]
+
+
+def advise(outcomes: Sequence[Outcome], kind: Kind, variance: float) -> Advice:
+    """Recommend the cheapest method whose validation loss is as good as the best's, and say what it will do.
+
+    As good: not worse by more than the margin, or than one standard error of the difference row by row. The choice is
+    made on validation rows, so that the test rows give an honest figure of what was chosen.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+    kind : str
+    variance : float
+        Of the test rows' targets, for R^2.
+
+    Raises
+    ------
+    UserError
+        If every method failed.
+    """
+    able = [outcome for outcome in outcomes if not outcome.failure]
+    candidates = [outcome for outcome in able if outcome.method.name != BLIND]
+    if not candidates:
+        reasons = "; ".join(f"{o.method.words}: {o.failure}" for o in outcomes if o.failure)
+        raise UserError(f"No method could be run on this file: {reasons}.")
+    best = min(candidates, key=_validation_loss)
+    good = [outcome for outcome in candidates if _as_good(outcome, best, kind)]
+    chosen = min(good, key=lambda outcome: outcome.cost_s)
+    lines = [f"Recommendation: {chosen.method.words}."]
+    lines += _what_it_does(chosen, kind, variance)
+    lines.append(_beside(able, chosen, kind, variance))
+    if (blind := _of(able, BLIND)) is not None and _as_good(blind, best, kind):
+        lines.append(
+            f"No method here does better than {blind.method.label}: these columns say little about the target."
+        )
+    else:
+        lines += _reasons(able, chosen, best, kind)
+    return Advice(chosen, best, tuple(line for line in lines if line))
+
+
+def _validation_loss(outcome: Outcome) -> float:
+    return float(np.mean(outcome.validation))
+
+
+def _as_good(outcome: Outcome, best: Outcome, kind: Kind) -> bool:
+    own, other = np.mean(outcome.validation, axis=0), np.mean(best.validation, axis=0)
+    difference = own - other
+    margin = MARGIN_POINTS / 100 if kind == "classification" else MARGIN_RATIO * float(other.mean())
+    error = float(difference.std(ddof=1)) / math.sqrt(len(difference)) if len(difference) > 1 else 0.0
+    return float(difference.mean()) <= max(margin, error)
+
+
+def score_text(loss: Estimate, kind: Kind, variance: float) -> str:
+    """Return ``95.3 % [93.9, 96.4]``, or the root mean squared error and R^2."""
+    if kind == "classification":
+        return f"{100 * (1 - loss.mean):.1f} % [{100 * (1 - loss.high):.1f}, {100 * (1 - loss.low):.1f}]"
+    low, mean, high = (math.sqrt(value) for value in (loss.low, loss.mean, loss.high))
+    r2 = f", R² {1 - loss.mean / variance:.3f}" if variance > 0 else ""
+    return f"{mean:.4g} [{low:.4g}, {high:.4g}]{r2}"
+
+
+def _what_it_does(chosen: Outcome, kind: Kind, variance: float) -> list[str]:
+    what = "accuracy" if kind == "classification" else "root mean squared error"
+    over = "test rows and draws of the map" if len(chosen.test) > 1 else "test rows"
+    n = len(chosen.test[0])
+    score = score_text(expected_loss(chosen.test, kind), kind, variance)
+    trained, predicted = _seconds(np.mean(chosen.fit_s)), _seconds(1000 * np.mean(chosen.predict_s) / n)
+    memory = format_value(chosen.model_bytes, "bytes")
+    return [
+        f"Expected {what} on new rows: {score} (95 % interval over {over}).",
+        f"CPU time here: {trained} to train, {predicted} to predict 1,000 rows. Memory of the model: {memory}.",
+    ]
+
+
+def _beside(able: Sequence[Outcome], chosen: Outcome, kind: Kind, variance: float) -> str:
+    parts = [
+        f"{o.method.label} {score_text(expected_loss(o.test, kind), kind, variance)} in {_seconds(o.cost_s)}"
+        for name in (EXACT, LINEAR, BLIND)
+        if (o := _of(able, name)) is not None and o is not chosen
+    ]
+    return f"Beside it: {'; '.join(parts)}." if parts else ""
+
+
+def _reasons(able: Sequence[Outcome], chosen: Outcome, best: Outcome, kind: Kind) -> list[str]:
+    rows = len(chosen.validation[0])
+    margin = f"{MARGIN_POINTS:g} points" if kind == "classification" else f"{MARGIN_RATIO:.0%} of the squared error"
+    lines = []
+    if chosen is best:
+        lines.append(f"It is the best on the {rows:,} validation rows, and none that is as good takes less time.")
+    else:
+        lines.append(
+            f"On the {rows:,} validation rows it is as good as the best ({best.method.words}) to within {margin} or "
+            "one standard error, and the fastest of those that are (training and prediction)."
+        )
+    if chosen.method.name == LINEAR:
+        lines.append("No map is needed: a kernel adds nothing here that shows.")
+    elif chosen.method.name == EXACT:
+        lines.append("No map is needed: on so few rows the exact kernel is fast enough; maps pay off on more rows.")
+    elif max(o.method.D or 0 for o in able) == chosen.method.D and best.method.name == EXACT:
+        lines.append("Its D is the largest tried: more columns may help (--components).")
+    return lines
+
+
+def _of(outcomes: Sequence[Outcome], name: str) -> Outcome | None:
+    return next((outcome for outcome in outcomes if outcome.method.name == name), None)
+
+
+def _seconds(value: float | np.floating) -> str:
+    return f"{format_value(float(value), 'seconds')} s"

@@ -1,0 +1,177 @@
+"""A table's columns as numbers and words, and the scikit-learn transformer that makes features of raw rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, OneHotEncoder, StandardScaler
+
+from scrf_bench.errors import UserError, did_you_mean
+
+MISSING = "(missing)"
+_MOSTLY = 0.9  # share of a text column's values that make it a column of numbers
+_MOST_WORDS = 50  # one-hot columns of a text column; rarer words share one
+_NAMES_FROM = 0.5  # a text column with more different values than this share of the rows is a name
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What becomes of a table's columns.
+
+    Attributes
+    ----------
+    numbers, words : tuple of str
+        Columns to scale, and columns to turn into one-hot features.
+    notes : tuple of str
+        What is imputed, what is left out and why.
+    """
+
+    numbers: tuple[str, ...]
+    words: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def sort_columns(frame: pd.DataFrame, drop: Sequence[str] = ()) -> Columns:
+    """Decide what becomes of each column, from the training rows.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Training rows, without the target.
+    drop : sequence of str
+        Columns that the user wants left out.
+
+    Raises
+    ------
+    UserError
+        If a column to drop is not there, or no column is left.
+    """
+    for name in drop:
+        if name not in frame.columns:
+            raise UserError(f"--drop {name}: there is no such column.{did_you_mean(name, frame.columns)}")
+    numbers: list[str] = []
+    words: list[str] = []
+    out: dict[str, list[str]] = {}
+    for name in frame.columns.drop(list(drop)):
+        column = frame[name]
+        reason = _useless(column)
+        if reason:
+            out.setdefault(reason, []).append(name)
+        elif is_number(column):
+            numbers.append(name)
+        elif column.nunique() > max(_MOST_WORDS, _NAMES_FROM * len(column)):
+            out.setdefault("text that is different in most rows", []).append(name)
+        else:
+            words.append(name)
+    notes = [f"Left out ({reason}): {_listed(names)}." for reason, names in out.items()]
+    if drop:
+        notes.insert(0, f"Left out, as asked: {_listed(drop)}.")
+    if not numbers and not words:
+        raise UserError(f"No column is left to learn from. {' '.join(notes)}")
+    return Columns(tuple(numbers), tuple(words), (*notes, *_notes(frame, numbers, words)))
+
+
+def is_number(column: pd.Series[Any]) -> bool:
+    """Tell whether a column holds numbers, or truth values, but for a few odd words."""
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return True
+    there = column.dropna()
+    return bool(pd.to_numeric(there, errors="coerce").notna().mean() >= _MOSTLY) if len(there) else False
+
+
+def _useless(column: pd.Series[Any]) -> str:
+    """Return why a column carries nothing that a new row could use, or nothing at all."""
+    there = column.dropna()
+    if not len(there):
+        return "empty"
+    if there.nunique() == 1 and len(there) == len(column):
+        return "constant"
+    if column.dtype.kind in "iu" and len(column) > 2:
+        values = column.to_numpy()
+        # Rows that were taken in another order still are numbers 0..n-1 without repeats.
+        if column.name in ("", "Unnamed: 0", "column 1", "id", "ID", "Id", "index") and len(np.unique(values)) == len(
+            values
+        ):
+            return "row numbers"
+    return ""
+
+
+def _notes(frame: pd.DataFrame, numbers: Sequence[str], words: Sequence[str]) -> list[str]:
+    notes = []
+    values = as_numbers(frame[list(numbers)])
+    odd = [
+        name
+        for name, column in zip(numbers, values.T, strict=True)
+        if np.isnan(column).sum() > frame[name].isna().sum()
+    ]
+    if odd:
+        notes.append(f"Numbers but for a few words or infinities, which count as missing: {_listed(odd)}.")
+    gaps = {name: int(np.isnan(column).sum()) for name, column in zip(numbers, values.T, strict=True)}
+    gaps |= {name: int(frame[name].isna().sum()) for name in words}
+    holes = [f"{name}: {count:,}" for name, count in gaps.items() if count]
+    if holes:
+        notes.append(
+            f"Missing values ({_listed(holes)}) are imputed: numbers by the column's median, words by '{MISSING}'."
+        )
+    if words:
+        kinds = [f"{name}: {frame[name].nunique():,}" for name in words]
+        notes.append(f"Text columns become one-hot features ({_listed(kinds)} different values).")
+    many = [name for name in words if frame[name].nunique() > _MOST_WORDS]
+    if many:
+        notes.append(f"Of {_listed(many)} the {_MOST_WORDS - 1} commonest values; the others share one feature.")
+    return notes
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - 8
+    return ", ".join(names[:8]) + (f" and {more} more" if more > 0 else "")
+
+
+def preparation(columns: Columns) -> ColumnTransformer:
+    """Return the unfitted transformer: raw rows of the table -> float64 features."""
+    return ColumnTransformer(
+        [
+            ("numbers", Pipeline([
+                ("as_numbers", FunctionTransformer(as_numbers)),
+                ("impute", SimpleImputer(strategy="median", keep_empty_features=True)),
+                ("scale", StandardScaler()),
+            ]), list(columns.numbers)),
+            ("words", Pipeline([
+                ("as_words", FunctionTransformer(as_words)),
+                ("impute", SimpleImputer(strategy="constant", fill_value=MISSING, missing_values=None)),
+                ("one_hot", OneHotEncoder(
+                    max_categories=_MOST_WORDS, handle_unknown="infrequent_if_exist", sparse_output=False
+                )),
+            ]), list(columns.words)),
+        ],
+        sparse_threshold=0.0,
+    )  # fmt: skip
+
+
+def vector_preparation(*, dense: bool) -> StandardScaler | MaxAbsScaler:
+    """Return the unfitted scaler of LIBSVM text: standard, or by the largest absolute value, which keeps zeros."""
+    return StandardScaler() if dense else MaxAbsScaler()
+
+
+def as_numbers(frame: Any) -> np.ndarray:
+    """Return columns as float64 of shape (n, k); what is no finite number becomes nan."""
+    found = [pd.to_numeric(frame[name], errors="coerce").to_numpy(np.float64, na_value=np.nan) for name in frame]
+    values = np.column_stack(found) if found else np.empty((len(frame), 0))
+    values[~np.isfinite(values)] = np.nan
+    return values
+
+
+def as_words(frame: Any) -> np.ndarray:
+    """Return columns as an object array of str, None where a value is missing."""
+    words = np.empty(frame.shape, dtype=object)
+    for i, name in enumerate(frame):
+        there = frame[name].notna().to_numpy()
+        words[there, i] = frame[name][there].astype(str).to_numpy(dtype=object)
+    return words

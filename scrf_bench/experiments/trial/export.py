@@ -1,0 +1,52 @@
+"""The recommended method as one scikit-learn pipeline that takes raw rows."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+
+from scrf_bench.atomic import write_over
+from scrf_bench.errors import UserError
+from scrf_bench.experiments.trial.methods import EXACT, subsample
+from scrf_bench.experiments.trial.session import Trial, TrialSettings
+
+_MOST_ROWS = 50_000
+_MOST_BYTES = 2 << 30
+_VALUE_BYTES = 24  # a feature of a row: float64, and a node of LIBLINEAR's
+
+
+def check_export(path: Path) -> None:
+    """Raise UserError where a model could not be written, before the trial and not after it."""
+    if path.is_dir():
+        raise UserError(f"--export {path} is a folder; name a file, say {path / 'model.joblib'}.")
+    if not path.parent.is_dir():
+        raise UserError(f"--export {path}: there is no folder {path.parent}; create it.")
+
+
+def build_model(trial: Trial, settings: TrialSettings) -> tuple[Pipeline, int]:
+    """Fit the recommended method on all rows but the test rows, and return it with the number of rows.
+
+    At most 50,000 rows, or as many as make 2 GB of features; the exact kernel keeps to its own limit.
+    """
+    method, data = trial.advice.chosen.method, trial.data
+    rows = np.sort(np.concatenate([data.split.fit, data.split.validation, data.split.rest]))
+    most = min(_MOST_ROWS, _MOST_BYTES // (_VALUE_BYTES * (method.D or 1)))
+    if method.name == EXACT:
+        most = settings.exact_rows
+    rows, _ = subsample(rows, rows, most, settings.seed)
+    model = Pipeline([("prepare", clone(data.prepare)), *method.steps(settings.seed)])
+    model.fit(*data.raw(rows))
+    return model, len(rows)
+
+
+def export_model(model: Pipeline, path: Path) -> None:
+    """Write a fitted pipeline for ``joblib.load``, atomically."""
+    import joblib
+
+    content = io.BytesIO()
+    joblib.dump(model, content, compress=3)
+    write_over(path, content.getvalue())

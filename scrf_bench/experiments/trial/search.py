@@ -1,0 +1,160 @@
+"""Gamma and the penalty of a trial: the median rule or a search, by cross-validating the exact kernel on few rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import GridSearchCV, KFold
+
+from scrf_bench.errors import UserError
+from scrf_bench.experiments.trial.target import Kind
+from scrf_bench.learners import tune_linear, tune_svm
+from scrf_bench.learners.distances import squared_distances, squared_norms
+
+Progress = Callable[[int, int], None]
+
+_MEDIAN_ROWS = 1000
+_SEARCH_ROWS = 1000
+_FOLDS = 3
+_LOG2_C = (-3.0, -1.0, 1.0, 3.0, 5.0, 7.0)
+_LOG2_ALPHA = (-12.0, -9.0, -6.0, -3.0, 0.0, 3.0, 6.0)
+_AROUND = (-6.0, -4.0, -2.0, 0.0, 2.0)  # log2 of gamma over the median rule's, which is wide of the mark for wide data
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What all methods of a trial share.
+
+    Attributes
+    ----------
+    gamma : float
+        Of the kernel exp(-gamma ||x-y||^2).
+    penalty, linear_penalty : float
+        Of the kernel methods and of the linear model: C of the hinge loss, or the ridge alpha.
+    notes : tuple of str
+    """
+
+    gamma: float
+    penalty: float
+    linear_penalty: float
+    notes: tuple[str, ...]
+
+
+def median_gamma(X: Any, seed: int) -> float:
+    """Return gamma = 1/(2 m), m the median squared distance of up to 1,000 random rows: sigma is the median distance.
+
+    Parameters
+    ----------
+    X : (n, d) ndarray or CSR matrix
+    seed : int
+
+    Raises
+    ------
+    UserError
+        If all rows are equal.
+    """
+    rng = np.random.default_rng(seed)
+    some = X[np.sort(rng.permutation(X.shape[0])[:_MEDIAN_ROWS])]
+    norms = squared_norms(some)
+    squared = squared_distances(some, some, norms, norms)[np.triu_indices(some.shape[0], 1)]
+    # Differences of equal rows are rounded to some 1e-16 of their norms.
+    apart = squared[squared > 1e-9 * max(float(norms.max()), 1e-300)]
+    if not apart.size:
+        raise UserError("All rows have the same features: nothing tells their targets apart.")
+    middle = float(np.median(squared))
+    return 0.5 / (middle if middle > 0 and 2 * apart.size > squared.size else float(np.median(apart)))
+
+
+def choose(X: Any, y: np.ndarray, kind: Kind, *, tune: bool, seed: int, progress: Progress | None = None) -> Choice:
+    """Choose gamma (by the median rule, or with `tune` by search around it) and the penalties.
+
+    Parameters
+    ----------
+    X : (n, d) ndarray or CSR matrix
+        Prepared features of the rows to fit on.
+    y : (n,) labels, or float64 targets
+    kind : str
+    tune : bool
+    seed : int
+        Of subsample and folds.
+    progress : callable, optional
+        Called as ``progress(done, total)``.
+    """
+    median = median_gamma(X, seed)
+    around = np.log2(median) + (np.array(_AROUND) if tune else np.zeros(1))
+    rule = f"median rule: gamma = 1/(2 m) = {median:.4g}, m the median squared distance"
+    if kind == "classification":
+        gamma, C, linear_C, rows = _classification(X, y, around, seed, progress)
+        name, penalty, linear = "C", C, linear_C
+        solver = "exact LIBSVM"
+    else:
+        gamma, alpha, linear_alpha, rows = _regression(X, y, around, seed)
+        name, penalty, linear = "alpha", alpha, linear_alpha
+        solver = "exact kernel ridge regression"
+    how = f"{_FOLDS}-fold cross-validation of {solver} on {rows:,} rows"
+    found = f"gamma = {gamma:.4g} and {name} = {penalty:.4g} by {how} (the {rule})"
+    given = f"gamma by the {rule}; {name} = {penalty:.4g} by {how} (--tune searches gamma, too)"
+    note = (found if tune else given) + f"; the same for every map. The linear model has its own {name} = {linear:.4g}."
+    return Choice(gamma, penalty, linear, (note[0].upper() + note[1:] if not tune else note,))
+
+
+def _classification(
+    X: Any, y: np.ndarray, log2_gamma: np.ndarray, seed: int, progress: Progress | None
+) -> tuple[float, float, float, int]:
+    rows = _searchable(y)
+    X, y = X[rows], y[rows]
+    found = tune_svm(
+        X,
+        y,
+        log2_C=_LOG2_C,
+        log2_gamma=log2_gamma.tolist(),
+        folds=_FOLDS,
+        seed=seed,
+        max_rows=_SEARCH_ROWS,
+        progress=progress,
+    )
+    linear = tune_linear(
+        lambda _, chosen: X[chosen],
+        y,
+        log2_C=_LOG2_C,
+        log2_gamma=(0.0,),
+        folds=_FOLDS,
+        seed=seed,
+        max_rows=_SEARCH_ROWS,
+    )
+    return found.gamma, found.C, linear.C, found.rows_used
+
+
+def _searchable(y: np.ndarray) -> np.ndarray:
+    """Return the rows of classes that a stratified subsample has in every fold: rare ones are not searched by."""
+    classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+    expected = counts * min(1.0, _SEARCH_ROWS / len(y))
+    kept = expected >= 2 * _FOLDS if len(y) > _SEARCH_ROWS else counts >= _FOLDS
+    if kept.sum() < 2:
+        kept = np.isin(np.arange(len(classes)), np.argsort(-counts, kind="stable")[:2])
+        if counts[kept].min() < _FOLDS:
+            few = classes[kept][counts[kept].argmin()]
+            msg = f"Only {counts[kept].min()} rows to learn from have the target {few}; give at least {_FOLDS} of them."
+            raise UserError(msg)
+    return np.flatnonzero(kept[codes])
+
+
+def _regression(X: Any, y: np.ndarray, log2_gamma: np.ndarray, seed: int) -> tuple[float, float, float, int]:
+    rng = np.random.default_rng(seed)
+    rows = np.sort(rng.permutation(len(y))[:_SEARCH_ROWS])
+    X, y = X[rows], (y[rows] - y[rows].mean()) / (y[rows].std() or 1.0)
+    alphas = (2.0 ** np.array(_LOG2_ALPHA)).tolist()
+    folds = KFold(_FOLDS, shuffle=True, random_state=seed)
+    # Strings of scorers and fits in this process: nothing here is worth a pool.
+    options: dict[str, Any] = {"scoring": "neg_mean_squared_error", "cv": folds, "refit": False}
+    kernel = GridSearchCV(
+        KernelRidge(kernel="rbf"), {"gamma": (2.0**log2_gamma).tolist(), "alpha": alphas}, **options
+    ).fit(X, y)
+    linear = GridSearchCV(Ridge(), {"alpha": [a * len(y) for a in alphas]}, **options).fit(X, y)
+    best = kernel.best_params_
+    return float(best["gamma"]), float(best["alpha"]), float(linear.best_params_["alpha"]), len(rows)

@@ -1,0 +1,121 @@
+"""What is to be predicted: classes or a number, decided from the target's values, and said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from scrf_bench.errors import UserError
+
+Kind = Literal["classification", "regression"]
+_MOST_CLASSES = 200
+_FEW_NUMBERS = 20  # as many different whole numbers or fewer are classes
+
+
+@dataclass(frozen=True)
+class Target:
+    """The targets of all rows that have one.
+
+    Attributes
+    ----------
+    kind : str
+        ``classification`` or ``regression``.
+    y : ndarray of shape (n,)
+        Class labels as they stand in the file (text, whole numbers or truth values), or float64.
+    rows : (n,) intp
+        The rows that have a target.
+    notes : tuple of str
+    """
+
+    kind: Kind
+    y: np.ndarray
+    rows: np.ndarray
+    notes: tuple[str, ...]
+
+    @property
+    def classes(self) -> np.ndarray:
+        """The labels, sorted."""
+        return np.unique(self.y)
+
+
+def read_target(y: Any, name: str, asked: Kind | None = None) -> Target:
+    """Decide what a target is, drop rows without one, and check that there is something to learn.
+
+    Parameters
+    ----------
+    y : Series or (n,) ndarray
+    name : str
+        Of the column, for messages.
+    asked : str, optional
+        ``classification`` or ``regression``, instead of what the values suggest.
+
+    Raises
+    ------
+    UserError
+        If there is no value, one value only, too many classes, or text is asked to be a number.
+    """
+    column = pd.Series(y).reset_index(drop=True)
+    if column.dtype.kind == "f":
+        column = column.replace([np.inf, -np.inf], np.nan)
+    there = column.notna().to_numpy()
+    rows = np.flatnonzero(there)
+    notes = [] if there.all() else [f"{len(there) - len(rows):,} rows have no '{name}' and are left out."]
+    values = column[there]
+    if not len(values):
+        raise UserError(f"No row has a value of the target '{name}'; name another column with --target.")
+    kind, why = _kind(values, name, asked)
+    found = _labels(values) if kind == "classification" else _numbers(values, name)
+    notes.insert(0, f"{kind.capitalize()}: {why}.")
+    _check(found, kind, name)
+    return Target(kind, found, rows, tuple(notes))
+
+
+def _kind(values: pd.Series[Any], name: str, asked: Kind | None) -> tuple[Kind, str]:
+    different = values.nunique()
+    if asked is not None:
+        return asked, f"as asked; '{name}' has {different:,} different values"
+    if values.dtype.kind == "b":
+        return "classification", f"'{name}' is true or false"
+    if not pd.api.types.is_numeric_dtype(values.dtype):
+        return "classification", f"'{name}' is text with {different:,} different values"
+    numbers = values.to_numpy(dtype=np.float64)
+    other = "--task regression" if different <= _FEW_NUMBERS else "--task classification"
+    if different <= _FEW_NUMBERS and np.all(numbers == np.rint(numbers)):
+        return "classification", f"'{name}' has {different:,} different values, all whole numbers (else: {other})"
+    return "regression", f"'{name}' is a number with {different:,} different values (else: {other})"
+
+
+def _labels(values: pd.Series[Any]) -> np.ndarray:
+    if values.dtype.kind == "b":
+        return values.to_numpy(dtype=bool)
+    if pd.api.types.is_numeric_dtype(values.dtype):
+        numbers = values.to_numpy(dtype=np.float64)
+        return numbers.astype(np.int64) if np.all(numbers == np.rint(numbers)) else numbers.astype(str)
+    return values.astype(str).to_numpy(dtype=str)
+
+
+def _numbers(values: pd.Series[Any], name: str) -> np.ndarray:
+    numbers = pd.to_numeric(values, errors="coerce")
+    if numbers.isna().any():
+        word = values[numbers.isna()].iloc[0]
+        raise UserError(f"--task regression: '{name}' holds {word!r}, which is no number.")
+    return numbers.to_numpy(dtype=np.float64)
+
+
+def _check(y: np.ndarray, kind: Kind, name: str) -> None:
+    different = np.unique(y)
+    if len(different) == 1:
+        msg = (
+            f"All {len(y):,} rows have the same value of '{name}', {different[0]}: there is nothing to tell apart. "
+            "Name another target with --target, or give rows of the other kind too."
+        )
+        raise UserError(msg)
+    if kind == "classification" and len(different) > min(_MOST_CLASSES, len(y) // 2 or 1):
+        msg = (
+            f"'{name}' has {len(different):,} different values in {len(y):,} rows: more like a name or an identifier "
+            "than a class. Name another target with --target, or take --task regression if it is a number."
+        )
+        raise UserError(msg)
