@@ -80,11 +80,12 @@ class Advice:
     lines: tuple[str, ...]
 
 
-def advise(outcomes: Sequence[Outcome], kind: Kind, variance: float) -> Advice:
+def advise(outcomes: Sequence[Outcome], kind: Kind, variance: float, *, fitted: int, all_rows: int) -> Advice:
     """Recommend the cheapest method whose validation loss is as good as the best's, and say what it will do.
 
     As good: not worse by more than the margin, or than one standard error of the difference row by row. The choice is
-    made on validation rows, so that the test rows give an honest figure of what was chosen.
+    made on validation rows, so that the test rows give an honest figure of what was chosen. Costs are those of
+    learning from all rows, extrapolated where fewer were fitted.
 
     Parameters
     ----------
@@ -92,6 +93,8 @@ def advise(outcomes: Sequence[Outcome], kind: Kind, variance: float) -> Advice:
     kind : str
     variance : float
         Of the test rows' targets, for R^2.
+    fitted, all_rows : int
+        Rows that were fitted, and all that can be learned from.
 
     Raises
     ------
@@ -104,18 +107,35 @@ def advise(outcomes: Sequence[Outcome], kind: Kind, variance: float) -> Advice:
         reasons = "; ".join(f"{o.method.words}: {o.failure}" for o in outcomes if o.failure)
         raise UserError(f"No method could be run on this file: {reasons}.")
     best = min(candidates, key=_validation_loss)
+    growth = max(1.0, all_rows / fitted) if all_rows > 2 * fitted else 1.0
     good = [outcome for outcome in candidates if _as_good(outcome, best, kind)]
-    chosen = min(good, key=lambda outcome: outcome.cost_s)
+    chosen = min(good, key=lambda outcome: outcome.cost_s(growth))
+    blind = _of(able, BLIND)
+    learned = blind is None or _learned(chosen, blind)
     lines = [f"Recommendation: {chosen.method.words}."]
+    if blind is not None and not learned:
+        rows = len(chosen.test[0])
+        lines = [
+            f"Recommendation: none. As far as {rows:,} test rows can tell, no method is better than "
+            f"{blind.method.label}: these columns say little about the target. The least bad: {chosen.method.words}."
+        ]
     lines += _what_it_does(chosen, kind, variance)
-    lines.append(_beside(able, chosen, kind, variance))
-    if (blind := _of(able, BLIND)) is not None and _as_good(blind, best, kind):
+    if growth > 1:
         lines.append(
-            f"No method here does better than {blind.method.label}: these columns say little about the target."
+            f"Learning from all {all_rows:,} rows instead of {fitted:,} should take about "
+            f"{_seconds(chosen.cost_s(growth))} (extrapolated), and be a little more accurate."
         )
-    else:
+    lines.append(_beside(able, chosen, kind, variance))
+    if learned:
         lines += _reasons(able, chosen, best, kind)
     return Advice(chosen, best, tuple(line for line in lines if line))
+
+
+def _learned(chosen: Outcome, blind: Outcome) -> bool:
+    """Tell whether a method is better on the test rows than the answer that looks at no feature, beyond chance."""
+    difference = np.mean(blind.test, axis=0) - np.mean(chosen.test, axis=0)
+    error = float(difference.std(ddof=1)) / math.sqrt(len(difference)) if len(difference) > 1 else 0.0
+    return float(difference.mean()) > _Z * error
 
 
 def _validation_loss(outcome: Outcome) -> float:
@@ -154,7 +174,7 @@ def _what_it_does(chosen: Outcome, kind: Kind, variance: float) -> list[str]:
 
 def _beside(able: Sequence[Outcome], chosen: Outcome, kind: Kind, variance: float) -> str:
     parts = [
-        f"{o.method.label} {score_text(expected_loss(o.test, kind), kind, variance)} in {_seconds(o.cost_s)}"
+        f"{o.method.label} {score_text(expected_loss(o.test, kind), kind, variance)} in {_seconds(o.cost_s())}"
         for name in (EXACT, LINEAR, BLIND)
         if (o := _of(able, name)) is not None and o is not chosen
     ]
@@ -175,7 +195,7 @@ def _reasons(able: Sequence[Outcome], chosen: Outcome, best: Outcome, kind: Kind
     if chosen.method.name == LINEAR:
         lines.append("No map is needed: a kernel adds nothing here that shows.")
     elif chosen.method.name == EXACT:
-        lines.append("No map is needed: on so few rows the exact kernel is fast enough; maps pay off on more rows.")
+        lines.append("No map is needed: on so few rows the exact kernel is fast enough. Maps pay off on more rows.")
     elif max(o.method.D or 0 for o in able) == chosen.method.D and best.method.name == EXACT:
         lines.append("Its D is the largest tried: more columns may help (--components).")
     return lines

@@ -136,7 +136,7 @@ def _without_repeated_header(text: str) -> tuple[str, list[str]]:
         count += found
     if not count:
         return text, []
-    return header + line_end + body[1:], [f"The header stands {count:,} more times among the rows; dropped there."]
+    return header + line_end + body[1:], [f"The header stands among the rows, too ({count:,} times); dropped there."]
 
 
 def _has_decimal_commas(text: str, separator: str) -> bool:

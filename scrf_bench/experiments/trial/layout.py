@@ -26,7 +26,7 @@ def trial_layout(outcomes: Sequence[Outcome], kind: Kind, title: str, notes: Seq
     rows = [_row(outcome, kind, chosen) for outcome in outcomes]
     score = "accuracy" if kind == "classification" else "RMSE"
     unit = "%" if kind == "classification" else None
-    number: dict[str, Any] = {"unit": unit, "kind": "float", "digits": 1 if unit else 4}
+    number: dict[str, Any] = {"unit": unit, "kind": "float", "spec": ".1f" if unit else ".4g"}
     columns = [
         Column("D", "D", align="r"),
         Column("method", "method"),
@@ -85,7 +85,7 @@ def _draw(canvas: Canvas, outcomes: Sequence[Outcome], kind: Kind, title: str, c
     names = dict.fromkeys(o.method.name for o in outcomes if o.method.name != BLIND)
     for name in names:
         _draw_method(ax, [o for o in outcomes if o.method.name == name], kind)
-    x, y = chosen.cost_s, shown(expected_loss(chosen.test, kind), kind)[0]
+    x, y = chosen.cost_s(), shown(expected_loss(chosen.test, kind), kind)[0]
     ax.plot(
         [x], [y], "o", markersize=13, markerfacecolor="none", markeredgecolor="black", label="recommended", zorder=5
     )
@@ -102,7 +102,7 @@ def _draw(canvas: Canvas, outcomes: Sequence[Outcome], kind: Kind, title: str, c
 def _draw_method(ax: Axes, outcomes: Sequence[Outcome], kind: Kind) -> None:
     """Draw a method's marks, one a D, with the spread of the mean over draws of the map."""
     first = outcomes[0].method
-    found = [(o.cost_s, shown(expected_loss(o.test, kind), kind)[0], _spread(o, kind)) for o in outcomes]
+    found = [(o.cost_s(), shown(expected_loss(o.test, kind), kind)[0], _spread(o, kind)) for o in outcomes]
     look = _STYLES.get(first.name, first.name)
     times, scores, errors = (list(column) for column in zip(*found, strict=True))
     plots.marks_with_errors(ax, times, scores, errors, look, label=first.label)

@@ -20,6 +20,7 @@ from scrf_bench.experiments.trial.csv_text import decode, read_csv
 _LIBSVM_LINE = re.compile(r"\s*[+-]?[\d.][\d.eE+-]*(\s+\d+:\S+)+\s*")
 _LOOKED_AT = 20  # lines
 _WIDEST = 100_000  # features: a dense map of 1,024 columns takes 0.8 GB there
+_MANY_TWINS = 0.01  # share of all rows
 _DENSE_FROM = 0.25  # share of values that are not zero
 
 
@@ -48,6 +49,16 @@ class Rows:
     def is_table(self) -> bool:
         """Whether columns have names."""
         return isinstance(self.X, pd.DataFrame)
+
+    def repeated(self) -> list[str]:
+        """Say where rows of a table are there more than once: what is learned from one is then tested on its twin."""
+        if not self.is_table:
+            return []
+        count = int(pd.concat([self.X, self.y], axis=1).duplicated().sum())
+        if count < _MANY_TWINS * len(self.X):
+            return []
+        words = f"{count:,} rows are the same as an earlier one, target included"
+        return [f"{words}: test rows may have been learned, and scores be too good."]
 
     def taken(self, rows: np.ndarray) -> tuple[Any, np.ndarray]:
         """Return some rows' features and targets, by number."""

@@ -128,7 +128,7 @@ def read_data(path: Path, test: Path | None, settings: TrialSettings) -> Data:
         raise UserError(f"{path} has {len(rows.y)} rows; a trial needs at least {LEAST_ROWS}.")
     target = read_target(rows.y, rows.target, settings.task)
     split = split_rows(target.y, target.kind, seed=settings.seed, most_fit=settings.rows, own_test=other is not None)
-    notes = [*rows.notes, *target.notes, *split.notes]
+    notes = [*rows.notes, *target.notes, *split.notes, *rows.repeated()]
     fitted_on, _ = rows.taken(target.rows[split.fit])
     if rows.is_table:
         columns = sort_columns(fitted_on, settings.drop)
@@ -206,7 +206,8 @@ def run_trial(data: Data, name: str, settings: TrialSettings, progress: Progress
         planned = methods.all_methods(kind, choice, settings.maps, settings.components)
         outcomes = _measured(planned, parts, settings, show)
     variance = float(np.var(parts.test[1])) if kind == "regression" else 0.0
-    advice = advise(outcomes, kind, variance)
+    learnable = sum(len(part) for part in (data.split.fit, data.split.validation, data.split.rest))
+    advice = advise(outcomes, kind, variance, fitted=len(data.split.fit), all_rows=learnable)
     layout = trial_layout(
         outcomes, kind, f"{name}: every map over D", _notes(data, choice, parts, settings), advice.chosen
     )
@@ -232,7 +233,7 @@ def _notes(data: Data, choice: Choice, parts: methods.Parts, settings: TrialSett
     if n > settings.exact_rows:
         notes.append(f"The exact kernel is fitted on a random {settings.exact_rows:,} of the {n:,} rows.")
     notes.append(
-        f"{d:,} features after preparation. Means over {settings.seeds} draws of each map; intervals are over test "
+        f"{d:,} features after preparation. Draws of each map: {settings.seeds}; means over them, intervals over test "
         f"rows and draws. CPU seconds, {settings.threads} thread{'' if settings.threads == 1 else 's'}; a map's time "
         "is in training and in prediction, preparation in neither."
     )
