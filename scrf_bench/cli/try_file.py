@@ -140,7 +140,9 @@ def _as_json(trial: Trial) -> dict[str, Any]:
         "recommendation": list(trial.advice.lines),
         "notes": list(table.notes),
         "methods": [
-            {"name": outcome.method.name} | {key: raw_value(value) for key, value in row.items()}
+            {"name": outcome.method.name}
+            | {key: raw_value(value) for key, value in row.items()}
+            | {"D": outcome.method.D}
             for outcome, row in zip(trial.outcomes, table.rows, strict=True)
         ],
     }

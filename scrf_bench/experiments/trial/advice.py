@@ -114,11 +114,9 @@ def advise(outcomes: Sequence[Outcome], kind: Kind, variance: float, *, fitted: 
     learned = blind is None or _learned(chosen, blind)
     lines = [f"Recommendation: {chosen.method.words}."]
     if blind is not None and not learned:
-        rows = len(chosen.test[0])
-        lines = [
-            f"Recommendation: none. As far as {rows:,} test rows can tell, no method is better than "
-            f"{blind.method.label}: these columns say little about the target. The least bad: {chosen.method.words}."
-        ]
+        doubt = f"As far as {len(chosen.test[0]):,} test rows can tell, no method is better than {blind.method.label}"
+        why = "these columns say little about the target"
+        lines = [f"Recommendation: none. {doubt}: {why}. The least bad: {chosen.method.words}."]
     lines += _what_it_does(chosen, kind, variance)
     if growth > 1:
         lines.append(

@@ -1,0 +1,137 @@
+"""``scrf-bench try``: from a file to a recommendation, a figure and a model that predicts on raw rows."""
+
+import json
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.experiments.tiny_study import run_cli
+from tests.experiments.trial.user_files import frame, written
+
+SMALL = ["--components", "8,32", "--seeds", "2", "--maps", "scrf,nystroem"]
+
+
+@pytest.fixture(scope="module")
+def tried(tmp_path_factory):
+    """A CSV of two classes: the command's result, and the folder."""
+    folder = tmp_path_factory.mktemp("try")
+    file = written(folder / "mine.csv", frame(400).assign(flat=1))
+    result = run_cli("try", file, *SMALL, "--results", folder, "--export", folder / "model.joblib", "--json")
+    assert result.exit_code == 0, result.output
+    return folder, json.loads(result.stdout), result.stderr
+
+
+def test_every_method_has_its_row_and_one_is_recommended(tried):
+    _, answer, _ = tried
+    rows = answer["methods"]
+    maps = [("scrf", 8), ("nystroem", 8), ("scrf", 32), ("nystroem", 32)]
+    assert [(row["name"], row["D"]) for row in rows] == [*maps, ("exact", None), ("linear", None), ("blind", None)]
+    (chosen,) = [row for row in rows if row["chosen"]]
+    assert chosen["name"] == answer["recommended"]["method"]
+    for row in rows:
+        assert row["low"] <= row["score"] <= row["high"]
+        assert row["fit"] > 0
+    best = max(row["score"] for row in rows)
+    assert best > next(row["score"] for row in rows if row["name"] == "blind") + 20
+    assert any("95 % interval" in line for line in answer["recommendation"])
+
+
+def test_what_was_done_to_the_columns_is_said(tried):
+    _, answer, stderr = tried
+    for words in ("Left out (constant): flat", "imputed", "one-hot", "Classification: 'y' is text"):
+        assert any(words in note for note in answer["notes"])
+        assert words in stderr
+
+
+def test_table_and_figure_are_written(tried):
+    folder, _, _ = tried
+    assert {path.name for path in (folder / "try" / "mine").iterdir()} == {"table.csv", "table.md", "figure.png"}
+
+
+def test_the_model_predicts_on_raw_rows(tried):
+    folder, answer, _ = tried
+    model = joblib.load(folder / "model.joblib")
+    fresh = frame(300, seed=5)
+    predicted = model.predict(fresh.drop(columns="y").assign(flat=1))
+    assert set(predicted) <= {"yes", "no"}
+    expected = next(row["score"] for row in answer["methods"] if row["chosen"])
+    # Another 300 rows: five standard errors of a share.
+    assert 100 * np.mean(predicted == fresh["y"]) > expected - 500 * np.sqrt(0.25 / 300)
+    # A column that was left out, another order and a gap do not matter.
+    odd = fresh[["colour", "b", "a"]].assign(flat=None)
+    odd.loc[0, "a"] = np.nan
+    assert (model.predict(odd)[1:] == predicted[1:]).all()
+
+
+def test_a_number_is_regressed_with_its_own_score(tmp_path):
+    table = frame(300)
+    table["y"] = np.sin(2 * table["a"]) + 0.1 * np.random.default_rng(1).normal(size=300)
+    file = written(tmp_path / "numbers.csv", table)
+    result = run_cli("try", file, *SMALL, "--results", tmp_path, "--export", tmp_path / "m.joblib")
+    assert result.exit_code == 0, result.output
+    assert "Regression" in result.stderr
+    assert "root mean squared error" in result.stdout
+    assert "R²" in result.stdout
+    error = joblib.load(tmp_path / "m.joblib").predict(table.drop(columns="y")) - table["y"]
+    assert np.sqrt(np.mean(error**2)) < 0.5 * table["y"].std()
+
+
+def test_libsvm_text_with_a_test_file(tmp_path):
+    rng = np.random.default_rng(0)
+    for name, n in (("train", 120), ("exam.t", 60)):
+        X = rng.normal(size=(n, 3))
+        lines = [f"{int(x @ x > 2.5)} " + " ".join(f"{j + 1}:{v:.4f}" for j, v in enumerate(x)) for x in X]
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+    result = run_cli(
+        "try", tmp_path / "train", "--test", tmp_path / "exam.t", *SMALL, "--tune", "--results", tmp_path,
+        "--export", tmp_path / "m.joblib",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert "Tested on the 60 rows" in result.stderr
+    labels = joblib.load(tmp_path / "m.joblib").predict(np.zeros((1, 3)))
+    assert labels.tolist() == [0]
+
+
+def test_a_map_that_cannot_cope_is_named_and_the_others_go_on(tmp_path):
+    """A Nystroem map has no more landmarks than rows."""
+    result = run_cli("try", written(tmp_path / "mine.csv"), "--maps", "scrf,nystroem", "--components", "150",
+                     "--seeds", "1", "--results", tmp_path)  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert "failed" in result.stdout
+    assert "n_components=150 landmarks" in result.stdout.replace("\n    ", " ")
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    (["--target", "nope"], "no such column"), (["--drop", "nope"], "--drop nope"),
+    (["--maps", "scfr"], "Did you mean 'scrf'"), (["--export", "/nowhere/m.joblib"], "there is no folder /nowhere"),
+    (["--components", "0"], "whole numbers from 1"), (["--task", "regression"], "which is no number"),
+])  # fmt: skip
+def test_what_the_user_can_mend_is_refused_before_the_work(tmp_path, arguments, words):
+    result = run_cli("try", written(tmp_path / "mine.csv"), *arguments, "--results", tmp_path / "results")
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize(("table", "words"), [
+    (frame(3), "3 rows; a trial needs at least 20"), (frame(60).assign(y="yes"), "the same value of 'y'"),
+    (pd.DataFrame({"u": 1, "v": 2, "y": [0, 1] * 20}), "(constant): u, v"),
+])  # fmt: skip
+def test_files_without_anything_to_learn(tmp_path, table, words):
+    result = run_cli("try", written(tmp_path / "mine.csv", table), "--results", tmp_path)
+    assert result.exit_code == 2
+    assert words in result.stderr
+
+
+def test_a_test_file_that_does_not_fit_is_refused(tmp_path):
+    file = written(tmp_path / "mine.csv")
+    for table, words in (
+        (frame().drop(columns="a"), "lacks the columns a"),
+        (frame().assign(y="perhaps"), "none of its targets (perhaps)"),
+    ):
+        other = written(tmp_path / "other.csv", table)
+        result = run_cli("try", file, "--test", other, "--results", tmp_path)
+        assert result.exit_code == 2
+        assert words in result.stderr

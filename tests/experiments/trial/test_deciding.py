@@ -1,0 +1,200 @@
+"""Task, columns, split, gamma and recommendation are decided as documented."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.spatial.distance import pdist
+from sklearn.datasets import make_blobs
+
+from scrf_bench.errors import UserError
+from scrf_bench.experiments.trial.advice import advise, expected_loss
+from scrf_bench.experiments.trial.columns import preparation, sort_columns
+from scrf_bench.experiments.trial.methods import Method, Outcome
+from scrf_bench.experiments.trial.search import Choice, choose, median_gamma
+from scrf_bench.experiments.trial.split import split_rows
+from scrf_bench.experiments.trial.target import read_target
+from tests.experiments.trial.user_files import frame
+
+CHOICE = Choice(1.0, 1.0, 1.0, ())
+
+
+@pytest.mark.parametrize(("values", "asked", "kind"), [
+    (["a", "b", "a"] * 4, None, "classification"), ([True, False] * 5, None, "classification"),
+    ([1.0, 2.0, 3.0] * 5, None, "classification"), (np.arange(30.0), None, "regression"),
+    ([0.5, 1.5, 0.5, 2.5] * 4, None, "regression"), ([1, 2, 3] * 5, "regression", "regression"),
+    ([0.5, 1.5, 0.5, 1.5] * 4, "classification", "classification"),
+])  # fmt: skip
+def test_the_task_follows_the_values_and_is_said(values, asked, kind):
+    target = read_target(pd.Series(values), "y", asked)
+    assert target.kind == kind
+    assert target.notes[0].startswith(kind.capitalize())
+
+
+def test_labels_are_those_of_the_file():
+    assert read_target(pd.Series([1.0, 2.0] * 3), "y").y.tolist() == [1, 2] * 3
+    assert read_target(pd.Series(["x", "z"] * 3), "y").y.tolist() == ["x", "z"] * 3
+
+
+def test_rows_without_a_target_are_left_out_and_counted():
+    target = read_target(pd.Series([1.0, np.nan, 2.0, 1.0, np.inf, 2.0]), "y")
+    assert target.rows.tolist() == [0, 2, 3, 5]
+    assert "2 rows have no 'y'" in target.notes[1]
+
+
+@pytest.mark.parametrize(("values", "asked", "words"), [
+    (["a"] * 30, None, "the same value of 'y', a"), ([2.5] * 30, None, "the same value"),
+    ([f"n{i}" for i in range(30)], None, "more like a name"), ([np.nan] * 30, None, "No row has a value"),
+    (["a", "b"] * 9, "regression", "'a', which is no number"),
+])  # fmt: skip
+def test_what_cannot_be_learned_is_refused(values, asked, words):
+    with pytest.raises(UserError) as refused:
+        read_target(pd.Series(values), "y", asked)
+    assert words in str(refused.value)
+
+
+def test_columns_become_scaled_numbers_and_one_hot_words_or_are_left_out():
+    table = frame().drop(columns="y").assign(flat=1, void=np.nan, id=range(200), name=[f"n{i}" for i in range(200)])
+    columns = sort_columns(table)
+    assert (columns.numbers, columns.words) == (("a", "b"), ("colour",))
+    notes = " ".join(columns.notes)
+    for words in ("(constant): flat", "(empty): void", "(row numbers): id", "most rows): name", "b: 7", "colour: 6"):
+        assert words in notes
+    features = preparation(columns).fit_transform(table)
+    assert features.shape == (200, 2 + 4)  # three colours, and what is missing
+    np.testing.assert_allclose(features[:, :2].mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(features[:, :2].std(axis=0), 1)
+    median = table["b"].median()
+    filled = table["b"].fillna(median)
+    assert features[3, 1] == pytest.approx((median - filled.mean()) / filled.std(ddof=0))
+    assert (features[:, 2:].sum(axis=1) == 1).all()
+
+
+def test_new_rows_may_hold_what_was_never_seen():
+    table = frame().drop(columns="y")
+    prepare = preparation(sort_columns(table)).fit(table)
+    strange = pd.DataFrame({"colour": ["violet"], "b": ["no number"], "a": [np.inf]})
+    assert np.isfinite(prepare.transform(strange)).all()
+
+
+def test_a_few_words_among_numbers_count_as_missing():
+    table = pd.DataFrame({"n": [str(i) for i in range(95)] + ["n/k"] * 5, "m": range(100)})
+    columns = sort_columns(table)
+    assert "n" in columns.numbers
+    assert "n: 5" in " ".join(columns.notes)
+
+
+def test_no_column_left_is_refused():
+    with pytest.raises(UserError, match=r"No column is left.*constant"):
+        sort_columns(pd.DataFrame({"flat": [1] * 30}))
+    with pytest.raises(UserError, match="Did you mean 'flat'"):
+        sort_columns(pd.DataFrame({"flat": [1] * 30}), ["falt"])
+
+
+@pytest.mark.parametrize("own_test", [True, False])
+def test_the_parts_share_no_row_and_lose_none(own_test):
+    y = np.repeat([0, 1], [300, 100])
+    split = split_rows(y, "classification", seed=1, most_fit=50, own_test=own_test)
+    parts = [split.fit, split.validation, split.rest, *([] if split.test is None else [split.test])]
+    assert sorted(np.concatenate(parts).tolist()) == list(range(400))
+    assert len(split.fit) == 50
+    assert np.mean(y[split.validation]) == pytest.approx(0.25, abs=0.02)
+    assert "--rows" in " ".join(split.notes)
+
+
+def test_a_class_of_one_row_and_too_few_rows():
+    y = np.array([0] * 30 + [1] * 30 + [2])
+    assert "2 (1)" in " ".join(split_rows(y, "classification", seed=0, most_fit=100, own_test=False).notes)
+    with pytest.raises(UserError, match="There are 19 rows"):
+        split_rows(y[:19], "classification", seed=0, most_fit=100, own_test=False)
+
+
+def test_gamma_of_the_median_rule_is_half_the_inverse_median_squared_distance():
+    X = np.random.default_rng(0).normal(size=(300, 5))
+    assert median_gamma(X, 0) == pytest.approx(0.5 / np.median(pdist(X, "sqeuclidean")))
+    twins = np.vstack([np.zeros((50, 2)), np.ones((3, 2))])
+    assert median_gamma(twins, 0) == pytest.approx(0.5 / 2)
+    with pytest.raises(UserError, match="All rows have the same features"):
+        median_gamma(np.ones((30, 2)), 0)
+
+
+def test_searching_gamma_stays_near_the_median_rule_and_finds_what_separates():
+    X, y = make_blobs(120, centers=3, n_features=2, random_state=0)
+    given, found = (choose(X, y, "classification", tune=tune, seed=0) for tune in (False, True))
+    assert given.gamma == pytest.approx(median_gamma(X, 0))
+    assert abs(math.log2(found.gamma / given.gamma)) <= 6
+    rare = np.append(y[:-1], 9)  # a class of one row cannot be in every fold
+    assert choose(X, rare, "classification", tune=False, seed=0).penalty > 0
+
+
+def outcome(name, loss, cost, D=None, rows=400, kind="classification", test=None):
+    """A method with these losses on validation and test rows: the first `loss` share of the rows is wrong."""
+    losses = [(np.arange(rows) < loss * rows).astype(float)]
+    tested = losses if test is None else [(np.arange(rows) < test * rows).astype(float)]
+    return Outcome(Method(name, kind, CHOICE, D), [cost], [cost], losses, tested, 1000)
+
+
+BLIND = outcome("blind", 0.5, 0.001)
+
+
+@pytest.mark.parametrize(("others", "chosen"), [
+    ([outcome("scrf", 0.050, 1.0, 64), outcome("exact", 0.048, 9.0)], "scrf"),
+    ([outcome("scrf", 0.200, 1.0, 64), outcome("exact", 0.048, 9.0)], "exact"),
+    ([outcome("scrf", 0.050, 1.0, 64), outcome("linear", 0.052, 0.1)], "linear"),
+])  # fmt: skip
+def test_the_cheapest_of_the_good_is_recommended(others, chosen):
+    advice = advise([*others, BLIND], "classification", 0.0, fitted=100, all_rows=100)
+    assert advice.chosen.method.name == chosen
+    assert advice.lines[0].startswith("Recommendation: ")
+    assert "always the commonest class" in " ".join(advice.lines)
+
+
+def test_the_exact_kernel_is_not_for_the_many_rows_that_were_not_fitted():
+    others = [outcome("scrf", 0.05, 2.0, 64), outcome("exact", 0.05, 1.0), BLIND]
+    assert advise(others, "classification", 0.0, fitted=100, all_rows=100).chosen.method.name == "exact"
+    many = advise(others, "classification", 0.0, fitted=100, all_rows=10_000)
+    assert many.chosen.method.name == "scrf"
+    assert "(extrapolated)" in " ".join(many.lines)
+
+
+def test_where_nothing_beats_chance_none_is_recommended():
+    lucky = outcome("scrf", 0.3, 1.0, 64, test=0.4975)
+    advice = advise([lucky, BLIND], "classification", 0.0, fitted=100, all_rows=100)
+    assert advice.lines[0].startswith("Recommendation: none.")
+
+
+def test_methods_that_failed_are_passed_over_and_all_failing_is_said():
+    broken = Outcome(Method("scrf", "classification", CHOICE, 64), failure="ValueError: too wide")
+    good = outcome("exact", 0.1, 1.0)
+    assert advise([broken, good, BLIND], "classification", 0.0, fitted=9, all_rows=9).chosen is good
+    with pytest.raises(UserError, match="SCRF with D = 64: ValueError: too wide"):
+        advise([broken, BLIND], "classification", 0.0, fitted=9, all_rows=9)
+
+
+@pytest.mark.statistical
+def test_the_interval_covers_the_expected_loss_over_rows_and_draws():
+    """A draw's error rate is Beta(20, 80), a row's difficulty shifts it; three draws, 300 rows.
+
+    Of 400 intervals of 95 % at most 5 % + 5 sqrt(0.05 0.95 / 400) = 10.4 % may miss the true mean (0.2); a sound
+    interval fails this with probability below 1e-5. Seeds are fixed.
+    """
+    rng = np.random.default_rng(11)
+    missed = 0
+    for _ in range(400):
+        rates = rng.beta(20, 80, size=(3, 1))
+        losses = (rng.random((3, 300)) < rates).astype(float)
+        found = expected_loss(list(losses), "classification")
+        missed += not found.low <= 0.2 <= found.high
+    assert missed / 400 <= 0.104
+
+
+def test_intervals_at_the_ends_and_of_squared_errors():
+    perfect = expected_loss([np.zeros(50)], "classification")
+    assert perfect.low == 0
+    assert 0.02 < perfect.high < 0.1
+    square = np.random.default_rng(0).normal(size=400) ** 2
+    found = expected_loss([square], "regression")
+    error = 1.959964 * square.std(ddof=1) / 20 / square.mean()
+    assert math.log(found.high / found.mean) == pytest.approx(error)
+    assert math.log(found.mean / found.low) == pytest.approx(error)

@@ -1,0 +1,150 @@
+"""Files as people have them are read right, or refused with a message that says what to do."""
+
+import bz2
+import gzip
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from scrf_bench.errors import UserError
+from scrf_bench.experiments.trial.reading import densified, read_rows, with_common_width
+from tests.experiments.trial.user_files import COLUMNS, frame, written
+
+PLAIN = frame()
+
+
+def notes_of(rows):
+    return " ".join(rows.notes)
+
+
+@pytest.mark.parametrize("options", [
+    {}, {"sep": ";"}, {"sep": "\t"}, {"sep": "|"}, {"sep": ";", "decimal": ","}, {"sep": "\t", "decimal": ","},
+    {"encoding": "utf-8-sig"}, {"encoding": "utf-16"}, {"lineterminator": "\r\n"}, {"quoting": 1},
+    {"na_rep": "?"}, {"na_rep": "NA"}, {"compression": "gzip"}, {"compression": "bz2"},
+], ids=str)  # fmt: skip
+def test_the_same_table_however_it_is_written(tmp_path, options):
+    rows = read_rows(written(tmp_path / "data.csv", PLAIN, **options))
+    assert rows.target == "y"
+    pd.testing.assert_frame_equal(rows.X, PLAIN.drop(columns="y"), check_dtype=False)
+    assert list(rows.y) == list(PLAIN["y"])
+    assert ("semicolons" in notes_of(rows)) == (options.get("sep") == ";")
+    assert ("decimal commas" in notes_of(rows)) == (options.get("decimal") == ",")
+
+
+def test_blanks_part_columns_where_nothing_else_does(tmp_path):
+    (tmp_path / "data.txt").write_text("a   b  y\n 1.5 2    0\n 2   3.5  1\n")
+    rows = read_rows(tmp_path / "data.txt")
+    assert rows.X.to_numpy().tolist() == [[1.5, 2.0], [2.0, 3.5]]
+
+
+def test_a_comma_in_a_quoted_field_and_semicolons_in_words_part_nothing(tmp_path):
+    (tmp_path / "data.csv").write_text('words,n,y\n"one, two; three",1,a\n"four; five",2,b\n')
+    rows = read_rows(tmp_path / "data.csv")
+    assert rows.X["words"].tolist() == ["one, two; three", "four; five"]
+
+
+def test_latin_text_is_read_and_said(tmp_path):
+    (tmp_path / "data.csv").write_bytes("größe,y\n1,a\n2,b\n".encode("latin-1"))
+    rows = read_rows(tmp_path / "data.csv")
+    assert list(rows.X.columns) == ["größe"]
+    assert "Not UTF-8" in notes_of(rows)
+
+
+def test_without_a_header_columns_are_numbered_and_no_row_is_lost(tmp_path):
+    rows = read_rows(written(tmp_path / "data.csv", PLAIN, header=False))
+    assert len(rows.y) == len(PLAIN)
+    assert rows.target == "column 4"
+    assert "--header" in notes_of(rows)
+
+
+def test_a_header_of_numbers_is_one_if_the_user_says_so(tmp_path):
+    (tmp_path / "data.csv").write_text("2019,2020\n1,5\n2,6\n")
+    assert len(read_rows(tmp_path / "data.csv").y) == 3
+    assert read_rows(tmp_path / "data.csv", header=True).target == "2020"
+
+
+def test_a_header_among_the_rows_is_dropped_and_numbers_stay_numbers(tmp_path):
+    text = written(tmp_path / "data.csv", PLAIN).read_text()
+    (tmp_path / "twice.csv").write_text(text + text)
+    rows = read_rows(tmp_path / "twice.csv")
+    assert len(rows.y) == 2 * len(PLAIN)
+    assert rows.X["a"].dtype == np.float64
+    assert "header stands among the rows" in notes_of(rows)
+    assert "same as an earlier one" in " ".join(rows.repeated())
+
+
+def test_repeated_column_names_are_told_apart(tmp_path):
+    (tmp_path / "data.csv").write_text("a,a,a.2,y\n1,2,3,p\n4,5,6,q\n")
+    rows = read_rows(tmp_path / "data.csv")
+    assert len(set(rows.X.columns)) == 3
+    assert rows.X.to_numpy().tolist() == [[1, 2, 3], [4, 5, 6]]
+    assert "more than once: a" in notes_of(rows)
+
+
+@pytest.mark.parametrize(("content", "words"), [
+    (b"", "empty"), (b"only\n1\n2\n", "one column only"), (b"<html><body>", "HTML page"),
+    (b"a,b\n1,2\n\x00\x01", "not a text"), (b"a,b,y\n1,2,x\n1,2,x,9\n", "Expected 3 fields in line 3, saw 4"),
+    (b"a,y\n1,2,3\n1,2,3\n", "more fields than the 2"), (b"\x1f\x8b junk", "does not unpack"),
+    (b"1 1:0.5\n0 2:nan\n", "data:2: token '2:nan'"), (b"1 1:0.5\n0 1000000:2\n", "at most 100,000 features"),
+])  # fmt: skip
+def test_what_cannot_be_read_is_refused_with_its_reason(tmp_path, content, words):
+    (tmp_path / "data").write_bytes(content)
+    with pytest.raises(UserError) as refused:
+        read_rows(tmp_path / "data")
+    assert words in str(refused.value)
+
+
+def test_parquet_says_which_package_it_takes(tmp_path, monkeypatch):
+    def absent(path):
+        raise ImportError("no engine")
+
+    monkeypatch.setattr(pd, "read_parquet", absent)
+    (tmp_path / "data.parquet").write_bytes(b"PAR1")
+    with pytest.raises(UserError, match="takes the package pyarrow"):
+        read_rows(tmp_path / "data.parquet")
+
+
+def test_parquet_is_a_table_like_any_other(tmp_path, monkeypatch):
+    monkeypatch.setattr(pd, "read_parquet", lambda path: PLAIN)
+    (tmp_path / "data").write_bytes(b"PAR1")
+    rows = read_rows(tmp_path / "data", target="colour")
+    assert (rows.target, list(rows.X.columns)) == ("colour", ["a", "b", "y"])
+
+
+@pytest.mark.parametrize(("names", "target"), [("a,Class,b", "Class"), ("a,b,c", "c"), ("label,y,c", "c")])
+def test_the_target_is_found_by_its_name_or_is_the_last(tmp_path, names, target):
+    (tmp_path / "data.csv").write_text(f"{names}\n1,2,3\n4,5,6\n")
+    assert read_rows(tmp_path / "data.csv").target == target
+
+
+def test_a_target_that_is_not_there_is_refused_with_the_names(tmp_path):
+    with pytest.raises(UserError, match=r"Did you mean 'y'\? There are: a, b, colour, y"):
+        read_rows(written(tmp_path / "data.csv"), target="Y")
+    assert list(PLAIN.columns) == COLUMNS
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress])
+def test_libsvm_text_keeps_its_numbers(tmp_path, pack):
+    (tmp_path / "data").write_bytes(pack(b"\xef\xbb\xbf+1 1:0.5 3:2 \n-1 2:1e-1\n"))
+    rows = read_rows(tmp_path / "data")
+    assert rows.X.toarray().tolist() == [[0.5, 0, 2], [0, 0.1, 0]]
+    assert list(rows.y) == [1, -1]
+    with pytest.raises(UserError, match="leave --target out"):
+        read_rows(tmp_path / "data", target="x")
+
+
+def test_two_libsvm_files_get_the_width_of_the_wider(tmp_path):
+    for name, text in (("train", "1 1:1\n0 2:1\n"), ("test", "1 5:1\n")):
+        (tmp_path / name).write_text(text)
+    first, second = with_common_width(read_rows(tmp_path / "train"), read_rows(tmp_path / "test"))
+    assert first.X.shape[1] == second.X.shape[1] == 5
+    assert second.X[0, 4] == 1
+
+
+def test_mostly_empty_rows_stay_sparse(tmp_path):
+    (tmp_path / "thin").write_text("".join(f"{i % 2} {i + 1}:1\n" for i in range(20)))
+    (tmp_path / "full").write_text("1 1:1 2:2\n0 1:3 2:1\n")
+    assert sparse.issparse(densified(read_rows(tmp_path / "thin")).X)
+    assert isinstance(densified(read_rows(tmp_path / "full")).X, np.ndarray)
