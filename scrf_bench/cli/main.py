@@ -27,6 +27,7 @@ _COMMANDS = {
     "merge": ("scrf_bench.cli.merge", "merge", "Bring the records of several folders together."),
     "tune": ("scrf_bench.cli.tune", "tune", "Choose gamma and C of a dataset by cross-validation."),
     "try": ("scrf_bench.cli.try_file", "try_file", "Try all maps on your own file, and recommend one."),
+    "check-map": ("scrf_bench.cli.check_map", "check_map_command", "Say what of the contract a map of yours breaks."),
     "cell": ("scrf_bench.cli.cell", "cell", "Run one planned cell (what every executor calls)."),
     "completion": ("scrf_bench.cli.completion", "completion", "Print a script for bash, zsh or fish."),
     "info": ("scrf_bench.cli.info", "info", "Describe the machine, libraries, BLAS and threads."),

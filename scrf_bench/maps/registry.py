@@ -44,7 +44,7 @@ def register_map(cls: type[FeatureMap]) -> type[FeatureMap]:
         If it is no concrete `FeatureMap` with a name and a label, or another class has the name
         already.
     """
-    _check_map(cls, f"the map {cls!r}")
+    check_map_class(cls, f"the map {cls!r}")
     other = MAPS.setdefault(cls.name, cls)
     if other is not cls:
         raise UserError(f"The map name '{cls.name}' of {cls!r} belongs to {other!r}; give it another name.")
@@ -54,6 +54,12 @@ def register_map(cls: type[FeatureMap]) -> type[FeatureMap]:
 def map_names() -> list[str]:
     """Return the names of all maps, other packages' included, without importing those packages."""
     return sorted({*MAPS, *_entry_points()})
+
+
+def foreign_map_names() -> list[str]:
+    """Return the names of the maps that do not come with this package: plug-in files' and other packages'."""
+    own = {cls.name for cls in _OWN}
+    return [name for name in map_names() if name not in own]
 
 
 def map_by_name(name: str) -> type[FeatureMap]:
@@ -88,14 +94,15 @@ def _load(entry: EntryPoint) -> type[FeatureMap]:
         cls = entry.load()
     except (ImportError, AttributeError) as error:
         raise UserError(f"Cannot import {where}: {error}. Reinstall or remove its package.") from error
-    _check_map(cls, where)
+    check_map_class(cls, where)
     if cls.name != entry.name:
         raise UserError(f"{where} calls itself '{cls.name}'; entry point and class must have one name.")
     loaded: type[FeatureMap] = cls
     return loaded
 
 
-def _check_map(cls: object, where: str) -> None:
+def check_map_class(cls: object, where: str) -> None:
+    """Raise UserError unless something is a concrete map class with a name and a label; `where` says whose."""
     if isinstance(cls, type) and issubclass(cls, FeatureMap) and cls not in (FeatureMap, RandomFeatureMap):
         unwritten = sorted(getattr(cls, "__abstractmethods__", ()))
         if unwritten:

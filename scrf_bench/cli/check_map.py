@@ -1,0 +1,64 @@
+"""``scrf-bench check-map``: what of the contract a map keeps and breaks, for its author."""
+
+from __future__ import annotations
+
+import json
+import sys
+import textwrap
+from dataclasses import asdict
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+from scrf_bench.cli.options import plugin_option, terminal_width
+from scrf_bench.errors import UserError
+
+
+@click.command("check-map", epilog="Example: scrf-bench check-map my_package.maps:MyMap")
+@click.argument("target", metavar="MODULE:CLASS")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a check on stdout.")
+@plugin_option
+def check_map_command(target: str, as_json: bool) -> None:
+    """Check the map MODULE:CLASS (or a registered name) against the contract; exit with 2 where it is broken.
+
+    MODULE is imported as Python would from this folder.
+    """
+    from scrf_bench.maps.contract import check_map
+
+    kind = _find(target)
+    broken = total = 0
+    for finding in check_map(kind):
+        total += 1
+        broken += finding.word == "broken"
+        if as_json:
+            click.echo(json.dumps(asdict(finding)))
+        else:
+            click.echo(f"{finding.word:<12} {finding.check}")
+            if finding.reason:
+                indent = " " * 13
+                width = min(terminal_width(), 120)
+                click.echo(textwrap.fill(finding.reason, width, initial_indent=indent, subsequent_indent=indent))
+    click.echo(f"{target}: {broken} of {total} checks are broken.", err=True)
+    if broken:
+        click.get_current_context().exit(2)
+
+
+def _find(target: str) -> Any:
+    if ":" not in target:
+        from scrf_bench.maps import map_by_name
+
+        return map_by_name(target)
+    module, _, attribute = target.partition(":")
+    sys.path.insert(0, str(Path.cwd()))
+    try:
+        return getattr(import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        msg = f"Cannot import '{target}': {error}. Write MODULE:CLASS, and run this where Python finds MODULE."
+        raise UserError(msg) from error
+    except Exception as error:
+        msg = f"Cannot import '{target}': importing {module} raises {type(error).__name__}: {error}."
+        raise UserError(msg) from error
+    finally:
+        sys.path.remove(str(Path.cwd()))

@@ -1,0 +1,47 @@
+"""What a check raises, and the maps and rows that all of them work on."""
+
+from __future__ import annotations
+
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+from scrf_bench.maps.tiles import Array
+
+ROWS = 40
+
+
+class Breach(Exception):  # noqa: N818 - not an error of ours
+    """The contract is broken; the message says how, and what to do."""
+
+
+class Idle(Exception):  # noqa: N818
+    """The promise does not apply to this map; the message says why."""
+
+
+def require(kept: object, words: str) -> None:
+    """Raise `Breach` with these words unless something is so."""
+    if not kept:
+        raise Breach(words)
+
+
+def drawn(kind: Any, n_components: int = 24, seed: int = 0, gamma: float = 0.2, **options: Any) -> Any:
+    """Construct an unfitted map."""
+    return kind(n_components=n_components, gamma=gamma, random_state=seed, **options)
+
+
+def rows(d: int = 7, n: int = ROWS, dtype: Any = np.float64) -> Array:
+    """Return n fixed rows of d standard normal numbers."""
+    X: Array = np.random.default_rng([d, n]).normal(size=(n, d)).astype(dtype)
+    return X
+
+
+def takes(kind: Any, name: str) -> bool:
+    """Tell whether a class's constructor has a parameter."""
+    return name in signature(kind).parameters
+
+
+def same_bits(a: Array, b: Array) -> bool:
+    """Tell whether two arrays agree in shape, dtype and every bit."""
+    return a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes()
