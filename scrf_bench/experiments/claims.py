@@ -163,6 +163,8 @@ class Claim:
         Evidence -> Verdict. It runs nothing and looks at nothing but the evidence.
     experiments : tuple of str
         Whose records it is judged from; none for what theory settles.
+    maps : tuple of str or None
+        Maps that the experiments are run with, instead of those of their configs (``run EXPERIMENT --maps ...``).
     """
 
     id: str
@@ -173,6 +175,7 @@ class Claim:
     test: str
     judge: Callable[[Evidence], Verdict]
     experiments: tuple[str, ...] = ()
+    maps: tuple[str, ...] | None = None
 
     def test_words(self, settings: ClaimSettings) -> str:
         """Return the test with the numbers of the settings in it."""

@@ -20,6 +20,7 @@ from scrf_bench.experiments.base import Selection
 from scrf_bench.experiments.campaign import chosen_records, complete, prepare, usable_records
 from scrf_bench.experiments.claims import Claim, ClaimSettings, Evidence, Source, same_ids
 from scrf_bench.experiments.config import config_file, load_config
+from scrf_bench.experiments.suite.foreign_claims import foreign_map_claims
 from scrf_bench.stats import Verdict
 
 REFERENCE = Path("results/reference")
@@ -60,6 +61,8 @@ class Judgement:
 def declared_claims(paper: str | None = None) -> list[Claim]:
     """Return the claims that all experiments declare, or those of one paper: by paper, in the experiments' order.
 
+    Maps of plug-ins come last: what any such map is held to.
+
     Raises
     ------
     UnknownNameError
@@ -68,6 +71,7 @@ def declared_claims(paper: str | None = None) -> list[Claim]:
         If two claims have one id.
     """
     claims = [claim for name in experiment_names() for claim in experiment_by_name(name).claims]
+    claims += foreign_map_claims()
     if twice := same_ids(claims):
         raise ScrfBenchError(f"Two claims are called {', '.join(twice)}; give each an id of its own.")
     papers = list(dict.fromkeys(claim.paper for claim in claims))
@@ -98,7 +102,7 @@ class Court:
         self.configs = configs
         self.settings = load_settings(profile, configs)
         self.damaged: dict[Path, str] = {}
-        self._read: dict[str, tuple[Source, bool]] = {}
+        self._read: dict[tuple[str, tuple[str, ...] | None], tuple[Source, bool]] = {}
 
     @property
     def folder(self) -> Path:
@@ -117,7 +121,7 @@ class Court:
         ScrfBenchError
             If its judge cannot cope with records that its experiment can lay out: a fault of the claim's code.
         """
-        read = {name: self._source(name) for name in claim.experiments}
+        read = {name: self._source(name, claim.maps) for name in claim.experiments}
         sources = {name: source for name, (source, _) in read.items()}
         records = [record for source in sources.values() for record in source.records]
         names = tuple(record.name for record in records)
@@ -137,21 +141,23 @@ class Court:
             looks=len(list((self.folder / "looks" / claim.id).glob("*.json"))),
             complete=all(whole for _, whole in read.values()),
             stale=any(source.stale and not source.records for source in sources.values()),
-            command=f"scrf-bench run {' '.join(claim.experiments)} --profile {self.profile}",
+            command=f"scrf-bench run {' '.join(claim.experiments)} --profile {self.profile}"
+            + (f" --maps {','.join(claim.maps)}" if claim.maps else ""),
             record_names=names,
         )
 
-    def _source(self, name: str) -> tuple[Source, bool]:
-        if name not in self._read:
-            prepared = prepare(name, Selection(), profile=self.profile, results=self.results, configs=self.configs)
+    def _source(self, name: str, maps: tuple[str, ...] | None) -> tuple[Source, bool]:
+        if (name, maps) not in self._read:
+            selection = Selection(maps=maps)
+            prepared = prepare(name, selection, profile=self.profile, results=self.results, configs=self.configs)
             chosen = chosen_records(prepared)
             usable, _ = usable_records(prepared, [record for record in chosen.records if record.ok])
             self.damaged |= prepared.store.damaged
             source = Source(
                 name, prepared.config, prepared.cells, tuple(usable), len(chosen.missing), len(chosen.stale)
             )
-            self._read[name] = source, complete(chosen)
-        return self._read[name]
+            self._read[name, maps] = source, complete(chosen)
+        return self._read[name, maps]
 
     def _note(self, claim: Claim, names: Sequence[str], verdict: Verdict) -> None:
         """Write down that this evidence was looked at; the same evidence under the same settings is one look.

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 import warnings
+from collections.abc import Iterable
 from itertools import islice
 
 import pandas as pd
@@ -98,6 +99,7 @@ def find_separator(text: str) -> str:
 def _fields(text: str, separator: str, lines: int) -> list[list[str]]:
     # Lines that are cut at the end of a block would count as short ones.
     head = text if len(text) < 1 << 20 else text[: 1 << 20].rpartition("\n")[0]
+    rows: Iterable[list[str]]
     if separator == _BLANKS:
         rows = (line.split() for line in io.StringIO(head))
     else:

@@ -208,8 +208,8 @@ def _warm_up(method: Method, X: Any, seed: int) -> None:
 def row_losses(predicted: np.ndarray, targets: np.ndarray, kind: Kind) -> np.ndarray:
     """Return each row's loss, float64: 1 for a wrong class, or the squared error."""
     if kind == "classification":
-        return (predicted != targets).astype(np.float64)
-    return np.square(np.asarray(predicted, dtype=np.float64) - targets)
+        return np.asarray(predicted != targets, dtype=np.float64)
+    return np.asarray(np.square(predicted - targets), dtype=np.float64)
 
 
 def model_bytes(model: Pipeline) -> int:

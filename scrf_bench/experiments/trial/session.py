@@ -247,7 +247,7 @@ def _threads(wanted: int) -> Iterator[None]:
     from threadpoolctl import threadpool_limits
 
     before = numba.get_num_threads()
-    numba.set_num_threads(min(wanted, numba.config.NUMBA_NUM_THREADS))
+    numba.set_num_threads(min(wanted, numba.config.NUMBA_NUM_THREADS))  # type: ignore[attr-defined]
     try:
         with threadpool_limits(limits=wanted):
             yield

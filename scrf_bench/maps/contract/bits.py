@@ -21,6 +21,11 @@ def seeds(kind: Any) -> None:
     first, second, other = (drawn(kind, seed=seed).fit(X).transform(X) for seed in (3, 3, 4))
     require(same_bits(first, second), "two fits with one random_state differ: draw from the generator that is given.")
     require(not np.allclose(first, other), "another random_state gives the same features: nothing is drawn from it.")
+    if hasattr(kind, "project"):
+        # Phases are drawn for the map: they alone would make the features differ.
+        first, other = (drawn(kind, seed=seed).fit(X).project(X) for seed in (3, 4))
+        words = "another random_state gives the same projections: nothing is drawn from it."
+        require(not np.allclose(first, other), words)
 
 
 def rows(kind: Any) -> None:
@@ -36,9 +41,7 @@ def rows(kind: Any) -> None:
     require(same_bits(fitted.transform(X[order]), whole[order]), "rows in another order have other features.")
     chunks = np.concatenate([part for _, part in fitted.iter_transform(X, rows=33)])
     require(same_bits(chunks, whole), "iter_transform gives other features than transform.")
-    require(
-        same_bits(fitted.transform(sparse.csr_matrix(X)), whole), "sparse rows have other features than dense."
-    )
+    require(same_bits(fitted.transform(sparse.csr_matrix(X)), whole), "sparse rows have other features than dense.")
     require(same_bits(fitted.transform(np.asfortranarray(X)), whole), "rows in Fortran order have other features.")
     out = np.empty_like(whole)
     require(fitted.transform(X, out=out) is out, "transform(X, out=...) returns another array than out.")

@@ -21,7 +21,7 @@ _STANDARD_ERRORS = 5.0  # 15 pairs: a sound map is wrongly blamed in fewer than 
 
 
 def unbiased(kind: Any) -> None:
-    """At d = 64, mean of 400 draws within 5 standard errors, and the margin of a third standard deviation, of the kernel."""
+    """At d = 64 the mean of 400 draws is within 5 standard errors, and a third standard deviation, of the kernel."""
     if not issubclass(kind, RandomFeatureMap):
         raise Idle("it is no RandomFeatureMap, and may learn from the rows: bias is not asked of it.")
     errors = _errors(kind, _D, _DRAWS)

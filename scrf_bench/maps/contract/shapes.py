@@ -22,7 +22,7 @@ def any_size(kind: Any) -> None:
             require(np.isfinite(found).all(), f"{words}: features are not finite.")
 
 
-def _embeddings(kind: Any, D: int) -> list[dict[str, str]]:
+def _embeddings(kind: Any, D: int) -> list[dict[str, Any]]:
     return [{}, {"embedding": "pair"}] if takes(kind, "embedding") and D % 2 == 0 else [{}]
 
 

@@ -1,0 +1,105 @@
+"""A map that another package brings along, from the entry point of its pyproject.toml to its verdicts."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scrf_bench.maps.registry import foreign_map_names
+from tests.experiments.tiny_study import run_cli, write_configs
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = Path(__file__).parent / "example"
+VARIANCE = """
+    [quick]
+    maps = ["rks", "scrf"]
+    kinds = ["random", "constant"]
+    s = [0.5, 1.0, 2.0]
+    directions = 2
+    places = [{ d = 16, blocks = [1], repetitions = 60 }]
+    batches = 10
+    maps_per_cell = 4
+    formula_work = 1e5
+    table_s = 1.0
+    figure_d = 16
+    seed = 7
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """The example package, built without the network and installed into a folder of its own."""
+    target = tmp_path_factory.mktemp("site")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", "--quiet"]
+    offline = ["--no-index", "--no-deps", "--no-build-isolation", "--no-cache-dir"]
+    subprocess.run([*pip, "install", *offline, "--target", target, EXAMPLE], check=True, cwd=target)
+    return target
+
+
+@pytest.fixture(scope="module")
+def scrf_bench(installed, tmp_path_factory):
+    """Return the command, as it runs where the example package is installed."""
+    folder = tmp_path_factory.mktemp("run")
+    configs = write_configs(folder / "configs", variance=VARIANCE)
+
+    def run(*words, code=0):
+        environ = os.environ | {"PYTHONPATH": f"{installed}{os.pathsep}{ROOT}"}
+        command = [sys.executable, "-m", "scrf_bench", *words]
+        done = subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, check=False)
+        assert done.returncode == code, done.stderr
+        return done.stdout
+
+    run.configs = configs
+    return run
+
+
+def test_it_is_listed(scrf_bench):
+    rows = [json.loads(line) for line in scrf_bench("list", "maps", "--json").splitlines()]
+    (mine,) = [row for row in rows if row["name"] == "antithetic"]
+    assert mine["label"] == "Antithetic lengths"
+    assert mine["description"].startswith("Gaussian frequencies")
+
+
+def test_it_keeps_the_contract(scrf_bench):
+    for target in ("antithetic", "example_maps:Antithetic"):
+        findings = [json.loads(line) for line in scrf_bench("check-map", target, "--json").splitlines()]
+        assert [f["word"] for f in findings] == ["kept"] * len(findings)
+        assert len(findings) > 10
+
+
+def test_it_runs_and_is_judged(scrf_bench):
+    """Its estimate is unbiased by construction; before there are records, its claims have none."""
+    claims = ("claims", "plug-ins", "--json", "--configs", "configs")
+    before = [json.loads(line) for line in scrf_bench(*claims, code=3).splitlines()]
+    assert {claim["verdict"] for claim in before} == {"no records"}
+    table = scrf_bench("run", "variance", "--maps", "antithetic", "--configs", "configs")
+    assert "Antithetic lengths" in table
+    after = {claim["id"]: claim for claim in (json.loads(line) for line in scrf_bench(*claims).splitlines())}
+    assert set(after) == {
+        "antithetic-unbiased", "antithetic-variance-below-rks", "antithetic-variance-at-most-rks"
+    }  # fmt: skip
+    assert after["antithetic-unbiased"]["verdict"] in ("holds", "undecided")
+    assert after["antithetic-unbiased"]["sentence"] == "Antithetic lengths's bias does not matter"
+    assert after["antithetic-unbiased"]["place"] == "example_maps:Antithetic"
+
+
+def test_others_tables_know_nothing_of_it():
+    """Without the package there is no such map, and no claim about one."""
+    assert foreign_map_names() == []
+    result = run_cli("claims", "plug-ins")
+    assert result.exit_code == 2
+    assert "No claims of a paper 'plug-ins'" in result.stderr
+
+
+def test_a_plugin_file_is_judged_as_well(tmp_path, scrf_bench):
+    source = (EXAMPLE / "src" / "example_maps" / "__init__.py").read_text().replace("antithetic", "mirrored")
+    plugin = tmp_path / "mine.py"
+    plugin.write_text(source + "\n\nfrom scrf_bench.maps import register_map\n\nregister_map(Antithetic)\n")
+    options = ("--plugin", str(plugin), "--configs", "configs", "--results", str(tmp_path))
+    scrf_bench("run", "variance", "--maps", "mirrored", *options)
+    lines = scrf_bench("claims", "plug-ins", "--json", *options, code=3).splitlines()
+    verdicts = {claim["id"]: claim["verdict"] for claim in map(json.loads, lines)}
+    assert verdicts["mirrored-unbiased"] in ("holds", "undecided")
