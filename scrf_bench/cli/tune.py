@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scrf_bench.cli.options import data_options
+from scrf_bench.cli.names import complete_names
+from scrf_bench.cli.options import data_options, plugin_option
 
 if TYPE_CHECKING:
     from scrf_bench.datasets.loading import Scaling
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     type=click.IntRange(min=50),
     default=2000,
     show_default=True,
-    help="Cross-validate a stratified random subsample of at most this many rows.",
+    help="Cross-validate a stratified random subsample of at most this many rows; beyond 5,000 by successive halving.",
 )
 @click.option("--folds", type=click.IntRange(min=2), default=5, show_default=True)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
@@ -41,34 +42,60 @@ if TYPE_CHECKING:
     metavar="DIR",
     help="Writes DIR/tuning/DATASET.toml, which `run --configs DIR` reads.",
 )
+@click.option("--map", "map_name", metavar="MAP", shell_complete=complete_names("maps"),
+              help="Tune this map with LIBLINEAR, not exact LIBSVM, into DIR/tuning/DATASET.MAP.toml.")  # fmt: skip
+@click.option("--components", type=click.IntRange(min=1), default=512, show_default=True, metavar="D",
+              help="The map's columns.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="What was chosen as one JSON object on stdout.")
 @data_options
-def tune(dataset: str, scaling: Scaling, rows: int, folds: int, seed: int, configs: Path, as_json: bool) -> None:
-    """Choose gamma and C of DATASET by LIBSVM's cross-validation over a log2 grid, coarse to fine."""
+@plugin_option
+def tune(
+    dataset: str,
+    scaling: Scaling,
+    rows: int,
+    folds: int,
+    seed: int,
+    configs: Path,
+    map_name: str | None,
+    components: int,
+    as_json: bool,
+) -> None:
+    """Choose gamma and C of DATASET by cross-validation over a log2 grid, coarse to fine, and draw a heat map.
+
+    The choice goes to DIR with how, when and on what it was made. Killed or interrupted, the same command goes on.
+    """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from scrf_bench.datasets import DataSources
     from scrf_bench.experiments.cross_validation import SearchSettings, check_writable, tune_dataset, write_tuned
+    from scrf_bench.maps import map_by_name
 
+    if map_name is not None:
+        map_by_name(map_name)
     check_writable(configs)
-    settings = SearchSettings(scaling=scaling, max_rows=rows, folds=folds, seed=seed)
+    settings = SearchSettings(
+        scaling=scaling, max_rows=rows, folds=folds, seed=seed, map=map_name, components=components
+    )
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         stages: dict[str, int] = {}
 
         def show(stage: str, done: int, total: int) -> None:
             if stage not in stages:
-                stages[stage] = int(bar.add_task(f"{dataset}, {stage} grid", total=total))
+                stages[stage] = int(bar.add_task(f"{dataset}, {stage}", total=total))
             bar.update(stages[stage], completed=done)  # type: ignore[arg-type]
 
-        tuned, results = tune_dataset(dataset, settings, DataSources.from_environment(), show)
-    path = write_tuned(tuned, results, configs)
+        def say(line: str) -> None:
+            click.echo(line, err=True)
+
+        tuned, results = tune_dataset(dataset, settings, configs, DataSources.from_environment(), show, say)
+    paths = write_tuned(tuned, settings, results, configs)
     if as_json:
-        click.echo(json.dumps(dataclasses.asdict(tuned) | {"written": str(path)}))
+        click.echo(json.dumps(dataclasses.asdict(tuned) | {"written": str(paths[0])}))
     else:
         click.echo(
             f"{dataset}: log2 C = {tuned.log2_C:g}, log2 gamma = {tuned.log2_gamma:g}, "
             f"{100 * tuned.cv_accuracy:.2f} % over {tuned.folds} folds of {tuned.rows} rows"
         )
-    click.echo(f"Written to {path}", err=True)
+    click.echo(f"Written to {', '.join(map(str, paths))}", err=True)

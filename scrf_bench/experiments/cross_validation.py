@@ -1,24 +1,39 @@
-"""Choosing gamma and C of a dataset, and writing the choice down with how, when and on what it was made."""
+"""Choosing gamma and C of a dataset, for exact LIBSVM or one map, and writing the choice down with its provenance."""
 
 from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from scrf_bench import __version__
 from scrf_bench.atomic import write_over
 from scrf_bench.bench import capture_environment
-from scrf_bench.datasets import DataSources, load
+from scrf_bench.datasets import Dataset, DataSources, load
 from scrf_bench.datasets.loading import Scaling
 from scrf_bench.errors import UserError
-from scrf_bench.experiments.tuning import TunedSet
-from scrf_bench.learners import TuningResult, refined_grid, tune_svm
+from scrf_bench.experiments.map_cells import draw_map, map_version
+from scrf_bench.experiments.tuning import TunedMap, TunedSet
+from scrf_bench.experiments.tuning_journal import Journal
+from scrf_bench.learners import LiblinearClassifier, LibsvmClassifier, TuningResult, refined_grid, tune_linear, tune_svm
+from scrf_bench.maps import Embedding
+from scrf_bench.report import Figure, draw_heat_map, save_figure
 
 COARSE_LOG2_C = tuple(range(-3, 12, 2))
 COARSE_LOG2_GAMMA = tuple(range(-13, 4, 2))
+# LIBLINEAR on a map's features: a large C takes its 300 passes, and gains nothing.
+COARSE_LOG2_C_OF_MAPS = tuple(range(-5, 8, 2))
+# More rows than these are come to in steps: three times the rows for a third of the points.
+_HALVING_ABOVE, _FACTOR = 5000, 3
+
+Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -33,72 +48,198 @@ class SearchSettings:
         A stratified random subsample of at most this many training rows is cross-validated.
     folds, seed : int
         Of the cross-validation; the seed also draws the subsample (and the split, where there is no official one).
+    map : str or None
+        Tune this map with LIBLINEAR, instead of exact LIBSVM.
+    components : int
+        The map's number of columns.
+    embedding : str
+        The map's, if it has one.
     """
 
     scaling: Scaling
     max_rows: int = 2000
     folds: int = 5
     seed: int = 0
+    map: str | None = None
+    components: int = 512
+    embedding: Embedding = "phase"
+
+    @property
+    def stem(self) -> str:
+        """What is behind a dataset's name in the names of the files written."""
+        return "" if self.map is None else f".{self.map}"
+
+
+def rungs(rows: int) -> list[int]:
+    """Return the numbers of rows of successive halving, ascending: the last is `rows`, each a third of the next.
+
+    Examples
+    --------
+    >>> rungs(5000), rungs(40_000)
+    ([5000], [4445, 13334, 40000])
+    """
+    found = [rows]
+    while found[0] > _HALVING_ABOVE:
+        found.insert(0, math.ceil(found[0] / _FACTOR))
+    return found
 
 
 def tune_dataset(
     dataset: str,
     settings: SearchSettings,
+    configs: Path,
     sources: DataSources | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Progress | None = None,
+    say: Callable[[str], None] = lambda _: None,
 ) -> tuple[TunedSet, list[TuningResult]]:
-    """Cross-validate LIBSVM over a coarse grid with steps of 2, then with steps of 1 around its best.
+    """Cross-validate over a coarse grid with steps of 2, then with steps of 1 around its best.
+
+    On many rows the coarse grid is halved: all points on few rows, the best third on three times as many, and so on
+    (Jamieson and Talwalkar, 2016). What is found is kept in a hidden file of the config folder until the search is
+    over: one that was stopped goes on.
+
+    Parameters
+    ----------
+    dataset : str
+    settings : SearchSettings
+    configs : Path
+        The config folder.
+    sources : DataSources, optional
+    progress : callable, optional
+        Called as ``progress(stage, done, total)``.
+    say : callable, optional
+        Told in a line what the user should know.
+
+    Returns
+    -------
+    TunedSet, or TunedMap of a map
+    list of TuningResult
+        Of every stage; the fine grid is the last.
 
     Raises
     ------
     UserError
-        For a regression set.
+        For a regression set, or too many folds for the smallest class.
     """
     data = load(dataset, scaling=settings.scaling, split_seed=settings.seed, sources=sources)
     if data.task == "regression":
-        msg = f"'{dataset}' is a regression set; LIBSVM's cross-validation here is for classification."
+        msg = f"'{dataset}' is a regression set; this cross-validation is for classification."
         raise UserError(msg)
+    journal = Journal(_journal_path(dataset, settings, configs), _identity(data, settings))
+    if journal.found:
+        say(f"Going on where a search was stopped: {journal.found:,} trainings are there.")
+    grid_C = COARSE_LOG2_C if settings.map is None else COARSE_LOG2_C_OF_MAPS
+    steps = rungs(min(settings.max_rows, len(data.y_train)))
+    results: list[TuningResult] = []
+    points: list[tuple[float, float]] | None = None
+    for rows in steps:
+        stage = "coarse grid" if len(steps) == 1 else f"coarse grid, {rows:,} rows"
+        search = partial(_search, data, settings, journal, rows, progress)
+        results.append(search(stage, grid_C, COARSE_LOG2_GAMMA, points))
+        points = best_third(results[-1])
+    coarse = results[-1]
+    fine_C, fine_gamma = (refined_grid(centre, reach=1) for centre in (coarse.log2_C, coarse.log2_gamma))
+    results.append(_search(data, settings, journal, steps[-1], progress, "fine grid", fine_C, fine_gamma, None))
+    fine = results[-1]
+    for name, value, grid in (("C", fine.log2_C, grid_C), ("gamma", fine.log2_gamma, COARSE_LOG2_GAMMA)):
+        if not grid[0] < value < grid[-1]:
+            say(f"log2 {name} = {value:g} is at the edge of the grid: a better one may lie beyond.")
+    return _tuned(dataset, settings, fine, _grid_words(grid_C, steps)), results
 
-    def search(stage: str, log2_C: tuple[float, ...], log2_gamma: tuple[float, ...]) -> TuningResult:
-        try:
-            return tune_svm(
-                data.X_train,
-                data.y_train,
-                log2_C=log2_C,
-                log2_gamma=log2_gamma,
-                folds=settings.folds,
-                seed=settings.seed,
-                max_rows=settings.max_rows,
-                progress=(lambda done, total: progress(stage, done, total)) if progress else None,
-            )
-        except ValueError as error:
-            # Too many folds for the smallest class, as a rule.
-            msg = f"{dataset} cannot be tuned with {settings.folds} folds of {settings.max_rows} rows: {error}"
-            raise UserError(msg) from error
 
-    coarse = search("coarse", COARSE_LOG2_C, COARSE_LOG2_GAMMA)
-    fine = search(
-        "fine",
-        tuple(refined_grid(coarse.log2_C, reach=1)),
-        tuple(refined_grid(coarse.log2_gamma, reach=1)),
-    )
-    tuned = TunedSet(
-        dataset=dataset,
-        tuned_on=dataset,
-        scaling=settings.scaling,
-        log2_C=fine.log2_C,
-        log2_gamma=fine.log2_gamma,
-        cv_accuracy=fine.cv_accuracy,
-        folds=fine.folds,
-        rows=fine.rows_used,
+def best_third(result: TuningResult) -> list[tuple[float, float]]:
+    """Return the best third of the points tried; of equals those of the smaller C, then gamma."""
+    ranked = sorted(result.tried, key=lambda tried: (-tried[2], tried[0], tried[1]))
+    return [(C, gamma) for C, gamma, _ in ranked[: math.ceil(len(ranked) / _FACTOR)]]
+
+
+def _search(
+    data: Dataset,
+    settings: SearchSettings,
+    journal: Journal,
+    rows: int,
+    progress: Progress | None,
+    stage: str,
+    log2_C: Sequence[float],
+    log2_gamma: Sequence[float],
+    points: list[tuple[float, float]] | None,
+) -> TuningResult:
+    options: dict[str, Any] = {
+        "log2_C": log2_C,
+        "log2_gamma": log2_gamma,
+        "points": points,
+        "folds": settings.folds,
+        "seed": settings.seed,
+        "max_rows": rows,
+        "known": journal.stage(rows),
+        "progress": (lambda done, total: progress(stage, done, total)) if progress else None,
+    }
+    try:
+        if settings.map is None:
+            return tune_svm(data.X_train, data.y_train, **options)
+        return tune_linear(partial(_features, data, settings), data.y_train, **options)
+    except ValueError as error:
+        # Too many folds for the smallest class, as a rule.
+        msg = f"{data.name} cannot be tuned with {settings.folds} folds of {rows} rows: {error}"
+        raise UserError(msg) from error
+
+
+def _features(data: Dataset, settings: SearchSettings, gamma: float, rows: np.ndarray) -> np.ndarray:
+    """Draw the map for one gamma; it may know all training rows, since it never sees a label."""
+    feature_map = draw_map(
+        str(settings.map),
+        n_components=settings.components,
+        gamma=gamma,
+        embedding=settings.embedding,
         seed=settings.seed,
-        grid=f"log2 C {COARSE_LOG2_C[0]}..{COARSE_LOG2_C[-1]}, log2 gamma {COARSE_LOG2_GAMMA[0]}.."
-        f"{COARSE_LOG2_GAMMA[-1]} in steps of 2, then steps of 1 around the best",
-        solver=fine.solver,
-        date=dt.datetime.now(tz=dt.UTC).date().isoformat(),
-        package=f"scrf-bench {__version__}, commit {capture_environment().commit or 'unknown'}",
     )
-    return tuned, [coarse, fine]
+    Phi: np.ndarray = feature_map.fit(data.X_train).transform(data.X_train[rows])
+    return Phi
+
+
+def _identity(data: Dataset, settings: SearchSettings) -> dict[str, Any]:
+    """Return what decides every count of a search but the number of rows."""
+    learner = LibsvmClassifier.version if settings.map is None else LiblinearClassifier.version
+    version = None if settings.map is None else map_version(settings.map)
+    kept = {key: value for key, value in asdict(settings).items() if key != "max_rows"}
+    return kept | {"data": data.identity, "split": data.split, "learner": learner, "map_version": version}
+
+
+def _tuned(dataset: str, settings: SearchSettings, fine: TuningResult, grid: str) -> TunedSet:
+    chosen: dict[str, Any] = {
+        "dataset": dataset,
+        "tuned_on": dataset,
+        "scaling": settings.scaling,
+        "log2_C": fine.log2_C,
+        "log2_gamma": fine.log2_gamma,
+        "cv_accuracy": fine.cv_accuracy,
+        "folds": fine.folds,
+        "rows": fine.rows_used,
+        "seed": settings.seed,
+        "grid": grid,
+        "solver": fine.solver,
+        "date": dt.datetime.now(tz=dt.UTC).date().isoformat(),
+        "package": f"scrf-bench {__version__}, commit {capture_environment().commit or 'unknown'}",
+    }
+    if settings.map is None:
+        return TunedSet(**chosen)
+    return TunedMap(
+        **chosen,
+        map=settings.map,
+        map_version=map_version(settings.map),
+        components=settings.components,
+        embedding=settings.embedding,
+    )
+
+
+def _grid_words(grid_C: Sequence[int], steps: Sequence[int]) -> str:
+    halved = (
+        f" (the best third of the points goes on, over {', '.join(map(str, steps))} rows)" if len(steps) > 1 else ""
+    )
+    return (
+        f"log2 C {grid_C[0]}..{grid_C[-1]}, log2 gamma {COARSE_LOG2_GAMMA[0]}..{COARSE_LOG2_GAMMA[-1]} in steps of 2"
+        f"{halved}, then steps of 1 around the best"
+    )
 
 
 def check_writable(configs: Path) -> None:
@@ -114,18 +255,35 @@ def check_writable(configs: Path) -> None:
     probe.unlink(missing_ok=True)
 
 
-def write_tuned(tuned: TunedSet, results: list[TuningResult], configs: Path) -> Path:
-    """Write ``tuning/<dataset>.toml`` under a config folder and return its path."""
-    tried = sorted(
-        {
-            (log2_C, log2_gamma, accuracy)
-            for result in results
-            for log2_C, row in zip(result.grid_log2_C, result.accuracies, strict=True)
-            for log2_gamma, accuracy in zip(result.grid_log2_gamma, row, strict=True)
-        }
-    )
+def _journal_path(dataset: str, settings: SearchSettings, configs: Path) -> Path:
+    return configs / "tuning" / f".{dataset}{settings.stem}.part.jsonl"
+
+
+def write_tuned(
+    tuned: TunedSet, settings: SearchSettings, results: Sequence[TuningResult], configs: Path
+) -> list[Path]:
+    """Write ``tuning/<dataset>.toml`` (of a map ``<dataset>.<map>.toml``) and its heat map under a config folder.
+
+    Points of fewer rows than the last are in neither: their accuracies are not comparable. The journal goes.
+    """
+    last = [result for result in results if result.rows_used == results[-1].rows_used]
+    tried = sorted({point for result in last for point in result.tried})
     lines = ["# Every point tried: log2 C, log2 gamma, cross-validated accuracy.", "tried = ["]
     lines += [f"  [{log2_C:g}, {log2_gamma:g}, {accuracy:.6f}]," for log2_C, log2_gamma, accuracy in tried]
     # JSON's strings and numbers are also TOML's.
     lines += ["]", "", "[chosen]", *(f"{key} = {json.dumps(value)}" for key, value in vars(tuned).items())]
-    return write_over(configs / "tuning" / f"{tuned.dataset}.toml", "\n".join(lines) + "\n")
+    stem = f"{tuned.dataset}{settings.stem}"
+    path = write_over(configs / "tuning" / f"{stem}.toml", "\n".join(lines) + "\n")
+    drawn = save_figure(_heat_map(tuned, settings, results), configs / "tuning", stem, ("png",))
+    _journal_path(tuned.dataset, settings, configs).unlink(missing_ok=True)
+    return [path, *drawn]
+
+
+def _heat_map(tuned: TunedSet, settings: SearchSettings, results: Sequence[TuningResult]) -> Figure:
+    of = "exact LIBSVM" if settings.map is None else f"{settings.map}, D = {settings.components:,}"
+    title = f"{tuned.dataset}, {of}: {100 * tuned.cv_accuracy:.2f} % over {tuned.folds} folds of {tuned.rows:,} rows"
+    fewer = sorted({result.rows_used for result in results} - {tuned.rows})
+    note = f"\nwhere the search stopped early: over {', '.join(map(str, fewer))} rows" if fewer else ""
+    grids, best = [result.tried for result in results], (tuned.log2_C, tuned.log2_gamma)
+    draw = partial(draw_heat_map, grids=grids, best=best, title=title + note)
+    return Figure(name="", caption=title, width=5.4, height=4.2, draw=draw)

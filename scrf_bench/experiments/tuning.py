@@ -49,6 +49,25 @@ class TunedSet:
 
 
 @dataclass(frozen=True)
+class TunedMap(TunedSet):
+    """Gamma and C of one map on one dataset, in ``<dataset>.<map>.toml``: for the user, no experiment reads it.
+
+    Attributes
+    ----------
+    map : str
+        Registered name.
+    map_version, components : int
+        The map's declared version, and its number of columns D.
+    embedding : str
+    """
+
+    map: str
+    map_version: int
+    components: int
+    embedding: str
+
+
+@dataclass(frozen=True)
 class Tuning:
     """Looks tuned sets up: in the user's config folder first, then in the packaged one."""
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scrf_bench.learners.checks import class_codes, require_positive
 from scrf_bench.learners.folds import stratified_folds
+from scrf_bench.learners.grid_search import GridSearch, Hits, Point, Progress, TuningResult
 from scrf_bench.learners.liblinear import LiblinearClassifier
-from scrf_bench.learners.tuning import TuningResult
 
 
 def tune_linear(
@@ -24,6 +24,9 @@ def tune_linear(
     max_rows: int | None = None,
     eps: float = 0.01,
     bias: float = 1.0,
+    points: Collection[Point] | None = None,
+    known: Hits | None = None,
+    progress: Progress | None = None,
 ) -> TuningResult:
     """Cross-validate LIBLINEAR with the hinge loss over a grid of C and gamma.
 
@@ -45,6 +48,8 @@ def tune_linear(
         LIBLINEAR's stopping tolerance in the search.
     bias : float, default=1.0
         Value of the constant column.
+    points, known, progress : optional
+        See `GridSearch`.
 
     Returns
     -------
@@ -56,34 +61,21 @@ def tune_linear(
     ValueError
         For an empty grid, fewer than two classes, or a class with fewer rows than ``folds``.
     """
-    grid_C, grid_gamma = sorted(set(map(float, log2_C))), sorted(set(map(float, log2_gamma)))
-    if not grid_C or not grid_gamma:
-        raise ValueError("The grid is empty: give at least one value for log2_C and one for log2_gamma.")
+    search = GridSearch(log2_C, log2_gamma, folds, points=points, known=known, progress=progress)
     require_positive("eps", eps)
     _, codes = class_codes(np.asarray(y))
     rows, test_folds = stratified_folds(codes, folds, seed, max_rows)
     given, codes = codes.shape[0], codes[rows]
-    correct = np.zeros((len(grid_C), len(grid_gamma)), dtype=np.int64)
-    for j, gamma in enumerate(grid_gamma):
+    for gamma in search.log2_gamma:
+        wanted = {fold: some_C for fold in range(folds) if (some_C := search.todo(fold).get(gamma))}
+        if not wanted:
+            continue
         Phi = features(2.0**gamma, rows)
-        for fold in range(folds):
+        for fold, some_C in wanted.items():
             test = test_folds == fold
-            for i, C in enumerate(grid_C):
+            for C in some_C:
                 model = LiblinearClassifier(2.0**C, loss="hinge", eps=eps, bias=bias, random_state=seed)
                 predicted = model.fit(Phi[~test], codes[~test]).predict(Phi[test])
-                correct[i, j] += int(np.count_nonzero(predicted == codes[test]))
-    accuracies = correct / codes.shape[0]
-    best_C, best_gamma = divmod(int(np.argmax(correct)), len(grid_gamma))  # row-major: smaller C, then gamma
-    return TuningResult(
-        log2_C=grid_C[best_C],
-        log2_gamma=grid_gamma[best_gamma],
-        cv_accuracy=float(accuracies[best_C, best_gamma]),
-        grid_log2_C=tuple(grid_C),
-        grid_log2_gamma=tuple(grid_gamma),
-        accuracies=tuple(map(tuple, accuracies.tolist())),
-        folds=folds,
-        rows_used=codes.shape[0],
-        rows_given=given,
-        seed=seed,
-        solver=f"LIBLINEAR, hinge loss, one-vs-rest, eps {eps:g}, bias {bias:g}",
-    )
+                search.add(fold, C, gamma, int(np.count_nonzero(predicted == codes[test])))
+    solver = f"LIBLINEAR, hinge loss, one-vs-rest, eps {eps:g}, bias {bias:g}"
+    return search.result(rows_used=codes.shape[0], rows_given=given, seed=seed, solver=solver)

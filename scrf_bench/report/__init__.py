@@ -10,6 +10,7 @@ from __future__ import annotations
 from scrf_bench.report import plots, style
 from scrf_bench.report.figure import Figure, figure_bytes, save_figure
 from scrf_bench.report.forest import ForestRow, draw_forest, forest_size
+from scrf_bench.report.heatmap import draw_heat_map
 from scrf_bench.report.html import to_html
 from scrf_bench.report.latex import to_latex
 from scrf_bench.report.layout import FORMATS, Layout, render
@@ -33,6 +34,7 @@ __all__ = [
     "Section",
     "Table",
     "draw_forest",
+    "draw_heat_map",
     "figure_bytes",
     "forest_size",
     "html_page",

@@ -1,10 +1,16 @@
 """``scrf-bench tune``: what it writes is the best of what it tried, with provenance, and is what ``run`` reads."""
 
 import json
+from itertools import pairwise
 
 import pytest
 
-from scrf_bench.experiments.tuning import Tuning
+from scrf_bench import learners
+from scrf_bench.experiments import cross_validation
+from scrf_bench.experiments.config import load_config
+from scrf_bench.experiments.tuning import TunedMap, Tuning
+from scrf_bench.experiments.tuning_journal import Journal
+from scrf_bench.maps import MAPS
 from tests.experiments.tiny_study import CONFIGS, run_cli, write_configs
 
 
@@ -54,3 +60,89 @@ def test_a_tuned_set_of_the_users_own_goes_before_the_packaged_one(tmp_path):
     assert Tuning(tmp_path)["dna"].log2_C == 9.0
     assert Tuning()["dna"].log2_C != 9.0
     assert Tuning(tmp_path)["splice"] == Tuning()["splice"]
+
+
+def small(configs, *more):
+    return run_cli(
+        "tune", "ionosphere", "--rows", "60", "--folds", "2", "--scaling", "minmax", "--configs", configs, *more
+    )
+
+
+def test_a_heat_map_stands_beside_the_choice_and_no_journal_stays(tuned):
+    configs, _ = tuned
+    assert {path.name for path in (configs / "tuning").iterdir()} == {"ionosphere.toml", "ionosphere.png"}
+
+
+def test_a_search_that_was_stopped_goes_on(tmp_path, monkeypatch):
+    """What was trained before is not trained again, a line cut off by a kill is, and the choice is the same."""
+    assert small(tmp_path / "whole").exit_code == 0
+    train = learners.libsvm_api.train_svc
+    trained = []
+
+    def stopping(*args, **options):
+        if len(trained) == 100:
+            raise KeyboardInterrupt
+        trained.append(options["C"])
+        return train(*args, **options)
+
+    monkeypatch.setattr(learners.libsvm_api, "train_svc", stopping)
+    stopped = small(tmp_path / "parts")
+    assert stopped.exit_code == 130
+    (journal,) = (tmp_path / "parts" / "tuning").iterdir()
+    journal.write_text(journal.read_text()[:-3])
+    trained.clear()
+    monkeypatch.setattr(learners.libsvm_api, "train_svc", lambda *a, **o: trained.append(o["C"]) or train(*a, **o))
+    finished = small(tmp_path / "parts")
+    assert finished.exit_code == 0, finished.output
+    assert "99 trainings are there" in finished.stderr
+    assert len(trained) == 2 * (72 + 8) - 99  # the fine grid's centre is the coarse one's best
+    chosen = (Tuning(tmp_path / name)["ionosphere"] for name in ("whole", "parts"))
+    assert len(set(chosen)) == 1
+
+
+def test_a_journal_of_another_search_is_begun_anew(tmp_path):
+    path = tmp_path / "tuning" / ".ionosphere.part.jsonl"
+    Journal(path, {"folds": 9}).stage(60)[0, 1.0, 1.0] = 30
+    assert Journal(path, {"folds": 9}).found == 1
+    result = small(tmp_path)
+    assert result.exit_code == 0
+    assert "trainings are there" not in result.stderr
+
+
+def test_many_rows_are_come_to_by_successive_halving(tmp_path, monkeypatch):
+    """Every point on 23 rows, the best 24 on 67, the best 8 on 200; then the fine grid there."""
+    monkeypatch.setattr(cross_validation, "_HALVING_ABOVE", 50)
+    assert cross_validation.rungs(200) == [23, 67, 200]
+    settings = cross_validation.SearchSettings("minmax", max_rows=200, folds=2)
+    seen = {}
+    tuned, results = cross_validation.tune_dataset(
+        "ionosphere", settings, tmp_path, progress=lambda stage, done, total: seen.update({stage: total})
+    )
+    assert [(result.rows_used, len(result.tried)) for result in results] == [(23, 72), (67, 24), (200, 8), (200, 9)]
+    assert list(seen.values()) == [144, 48, 16, 18]
+    for few, more in pairwise(results[:3]):
+        kept = {(C, gamma) for C, gamma, _ in more.tried}
+        dropped = [accuracy for C, gamma, accuracy in few.tried if (C, gamma) not in kept]
+        assert max(dropped) <= min(accuracy for C, gamma, accuracy in few.tried if (C, gamma) in kept)
+    assert "23, 67, 200 rows" in tuned.grid
+    cross_validation.write_tuned(tuned, settings, results, tmp_path)
+    assert len(Tuning(tmp_path).grid("ionosphere")) == len({t[:2] for r in results[2:] for t in r.tried})
+
+
+def test_a_map_is_tuned_for_itself_into_a_file_of_its_own(tmp_path):
+    result = small(tmp_path, "--map", "scrf", "--components", "16", "--json")
+    assert result.exit_code == 0, result.output
+    chosen = json.loads(result.stdout)
+    assert (chosen["map"], chosen["components"], chosen["map_version"]) == ("scrf", 16, MAPS["scrf"].version)
+    assert chosen["solver"].startswith("LIBLINEAR")
+    assert chosen["written"].endswith("ionosphere.scrf.toml")
+    read = load_config("tuning/ionosphere.scrf", "chosen", TunedMap, tmp_path)
+    assert (read.log2_C, read.log2_gamma) == (chosen["log2_C"], chosen["log2_gamma"])
+    # Exact LIBSVM's choice for the set stays what it was.
+    assert Tuning(tmp_path)["dna"] == Tuning()["dna"]
+
+
+def test_an_unknown_map_is_refused(tmp_path):
+    result = small(tmp_path, "--map", "scfr")
+    assert result.exit_code == 2
+    assert "Did you mean 'scrf'" in result.stderr

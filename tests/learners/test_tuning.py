@@ -117,3 +117,24 @@ def test_a_fine_grid_is_steps_around_the_coarse_best():
 def test_impossible_requests_are_named(blobs, settings, words):
     with pytest.raises(ValueError, match=words):
         tune_svm(*blobs, **{**GRID, **settings})
+
+
+def test_some_points_of_the_grid_have_the_accuracies_they_have_among_all(blobs):
+    whole = tune_svm(*blobs, **GRID)
+    some = tune_svm(*blobs, **GRID, points=[(-1, -5), (3, 1)])
+    assert [(C, gamma) for C, gamma, _ in some.tried] == [(-1, -5), (3, 1)]
+    assert set(some.tried) <= set(whole.tried)
+    with pytest.raises(ValueError, match="not on the grid"):
+        tune_svm(*blobs, **GRID, points=[(0, 0)])
+
+
+def test_what_is_known_is_not_trained_again(blobs):
+    """Half of the counts are handed in, wrong on purpose: they are taken as they are."""
+    known, seen = {}, []
+    first = tune_svm(*blobs, **GRID, folds=2, known=known)
+    assert len(known) == 12
+    known = {key: 0 for key in known if key[1] == 3}
+    again = tune_svm(*blobs, **GRID, folds=2, known=known, progress=lambda *at: seen.append(at))
+    assert seen == [(i, 12) for i in range(7, 13)]
+    assert again.accuracies[0] == first.accuracies[0]
+    assert again.accuracies[1] == (0.0, 0.0, 0.0)
