@@ -72,7 +72,7 @@ def try_file(
     imputed; whatever is done is said.
     """
     from scrf_bench.experiments.compilation import compile_loops
-    from scrf_bench.experiments.trial.export import check_export
+    from scrf_bench.experiments.trial.export import check_export, check_results
     from scrf_bench.experiments.trial.session import TrialSettings, read_data
     from scrf_bench.maps import MAPS, map_by_name, map_names
 
@@ -80,6 +80,7 @@ def try_file(
         map_by_name(name)
     if export is not None:
         check_export(export)
+    check_results(results)
     settings = TrialSettings(maps=maps or tuple(dict.fromkeys([*MAPS, *map_names()])), task=task, **given)
     data = read_data(file, test, settings)
     for note in data.notes:
@@ -153,9 +154,8 @@ def _export(trial: Trial, settings: TrialSettings, path: Path) -> None:
 
     model, rows = build_model(trial, settings)
     export_model(model, path)
-    what = "a DataFrame with the file's columns" if trial.data.rows.is_table else "an array or CSR matrix of its width"
     click.echo(
         f"Exported {trial.advice.chosen.method.words}, fitted on {rows:,} rows (all but the test rows, as far as they "
-        f"fit), to {path}; joblib.load it, and predict on {what}.",
+        f"fit), to {path}; joblib.load it, and predict on such rows: {trial.data.rows.read_by}.",
         err=True,
     )

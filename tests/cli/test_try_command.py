@@ -135,3 +135,25 @@ def test_a_test_file_that_does_not_fit_is_refused(tmp_path):
         result = run_cli("try", file, "--test", other, "--results", tmp_path)
         assert result.exit_code == 2
         assert words in result.stderr
+
+
+@pytest.mark.parametrize("options", [
+    {"sep": ";", "decimal": ",", "encoding": "utf-8-sig"}, {"header": False}, {"sep": "|", "encoding": "utf-16"},
+])  # fmt: skip
+def test_the_message_says_how_to_read_rows_for_the_model(tmp_path, options):
+    """What pandas reads in the way that is printed is what the model takes; other rows are refused, not guessed."""
+    table = frame(300).rename(columns={"a": " a "})
+    file = written(tmp_path / "mine.csv", table, **options)
+    result = run_cli("try", file, "--maps", "scrf", "--components", "16", "--seeds", "1", "--results", tmp_path,
+                     "--export", tmp_path / "m.joblib")  # fmt: skip
+    assert result.exit_code == 0, result.output
+    words = result.stderr.partition("such rows: ")[2].strip().removesuffix(".")
+    raw = eval(words, {"pandas": pd, "FILE": file})
+    model = joblib.load(tmp_path / "m.joblib")
+    target = raw[raw.columns[-1]]
+    assert np.mean(model.predict(raw) == target) > 0.75
+    with pytest.raises(TypeError, match="pandas DataFrame"):
+        model.predict(raw.to_numpy())
+    if "decimal" in options:
+        with pytest.raises(ValueError, match="Column 'a' should hold numbers"):
+            model.predict(pd.read_csv(file, sep=";"))

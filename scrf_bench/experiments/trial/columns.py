@@ -18,6 +18,8 @@ from scrf_bench.errors import UserError, did_you_mean
 MISSING = "(missing)"
 _MOSTLY = 0.9  # share of a text column's values that make it a column of numbers
 _MOST_WORDS = 50  # one-hot columns of a text column; rarer words share one
+_LARGEST = 1e100
+_ROW_NUMBERS = ("Unnamed: 0", "column 1", "id", "ID", "Id", "index", "rownames")
 _NAMES_FROM = 0.5  # a text column with more different values than this share of the rows is a name
 
 
@@ -93,19 +95,18 @@ def _useless(column: pd.Series[Any]) -> str:
         return "empty"
     if there.nunique() == 1 and len(there) == len(column):
         return "constant"
-    if column.dtype.kind in "iu" and len(column) > 2:
-        values = column.to_numpy()
-        # Rows that were taken in another order still are numbers 0..n-1 without repeats.
-        if column.name in ("", "Unnamed: 0", "column 1", "id", "ID", "Id", "index") and len(np.unique(values)) == len(
-            values
-        ):
-            return "row numbers"
+    # Row numbers in another order still are whole numbers without repeats.
+    if column.name in _ROW_NUMBERS and column.dtype.kind in "iu" and column.is_unique:
+        return "row numbers"
     return ""
 
 
 def _notes(frame: pd.DataFrame, numbers: Sequence[str], words: Sequence[str]) -> list[str]:
     notes = []
-    values = as_numbers(frame[list(numbers)])
+    try:
+        values = as_numbers(frame[list(numbers)])
+    except ValueError as error:
+        raise UserError(str(error)) from error
     odd = [
         name
         for name, column in zip(numbers, values.T, strict=True)
@@ -134,8 +135,27 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:8]) + (f" and {more} more" if more > 0 else "")
 
 
-def preparation(columns: Columns) -> ColumnTransformer:
+def preparation(columns: Columns) -> Pipeline:
     """Return the unfitted transformer: raw rows of the table -> float64 features."""
+    return Pipeline([("names", FunctionTransformer(named_columns)), ("columns", _transformer(columns))])
+
+
+def named_columns(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table with its columns named as a trial names them: without blanks around, and by number without names.
+
+    Raises
+    ------
+    TypeError
+        For anything but a table.
+    """
+    if not isinstance(frame, pd.DataFrame):
+        raise TypeError(f"Pass a pandas DataFrame with the columns of the file, not {type(frame).__name__}.")
+    raw: list[Any] = list(frame.columns)
+    names = [f"column {name + 1}" if isinstance(name, int) else str(name).strip() for name in raw]
+    return frame.set_axis(names, axis=1)
+
+
+def _transformer(columns: Columns) -> ColumnTransformer:
     return ColumnTransformer(
         [
             ("numbers", Pipeline([
@@ -161,11 +181,26 @@ def vector_preparation(*, dense: bool) -> StandardScaler | MaxAbsScaler:
 
 
 def as_numbers(frame: Any) -> np.ndarray:
-    """Return columns as float64 of shape (n, k); what is no finite number becomes nan."""
-    found = [pd.to_numeric(frame[name], errors="coerce").to_numpy(np.float64, na_value=np.nan) for name in frame]
-    values = np.column_stack(found) if found else np.empty((len(frame), 0))
-    values[~np.isfinite(values)] = np.nan
-    return values
+    """Return columns as float64 of shape (n, k); what is no finite number becomes nan.
+
+    Raises
+    ------
+    ValueError
+        If most values of a column are words, as decimal commas are that were not read as such, or are too large.
+    """
+    found = np.full(frame.shape, np.nan)
+    for i, name in enumerate(frame):
+        numbers = pd.to_numeric(frame[name], errors="coerce")
+        strange = frame[name][numbers.isna() & frame[name].notna()]
+        told = len(strange) > 1 or strange.astype(str).str.fullmatch(r"-?\d+,\d+").any()
+        if told and 2 * len(strange) > frame[name].notna().sum():
+            raise ValueError(f"Column '{name}' should hold numbers, but most are words such as {strange.iloc[0]!r}.")
+        found[:, i] = numbers.to_numpy(np.float64, na_value=np.nan)
+    found[~np.isfinite(found)] = np.nan
+    if np.nanmax(np.abs(found), initial=0.0) > _LARGEST:
+        worst = frame.columns[np.nanargmax(np.nanmax(np.abs(found), axis=0))]
+        raise ValueError(f"Column '{worst}' holds numbers beyond {_LARGEST:g}, whose squares overflow: scale it.")
+    return found
 
 
 def as_words(frame: Any) -> np.ndarray:

@@ -14,6 +14,7 @@ import pandas as pd
 from scrf_bench.errors import DataError
 
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+_ENCODINGS = {"utf-16": "UTF-16, as its byte-order mark says", "cp1252": "Windows-1252 (Latin) text: not UTF-8"}
 _BLANKS = r"\s+"
 _LOOKED_AT = 100  # lines
 _AGREEING = 0.9  # share of them
@@ -23,8 +24,8 @@ _DECIMAL_POINT = re.compile(r"[+-]?\d+\.\d+")
 _MISSING = ("?", "-")
 
 
-def decode(text: bytes, name: str) -> tuple[str, list[str]]:
-    """Return a text's characters and remarks: UTF-8, UTF-16 or Latin text, a byte-order mark taken off.
+def decode(text: bytes, name: str) -> tuple[str, str]:
+    """Return a text's characters without a byte-order mark, and its encoding: UTF-8, UTF-16, or Windows-1252.
 
     Raises
     ------
@@ -33,19 +34,19 @@ def decode(text: bytes, name: str) -> tuple[str, list[str]]:
     """
     if text.startswith((b"\xff\xfe", b"\xfe\xff")):
         try:
-            return text.decode("utf-16"), ["Read as UTF-16, as its byte-order mark says."]
+            return text.decode("utf-16"), "utf-16"
         except UnicodeDecodeError as error:
             raise DataError(f"{name}: its byte-order mark says UTF-16, but it is not ({error}).") from error
     if b"\x00" in text:
         raise DataError(f"{name}: not a text (it holds zero bytes); give LIBSVM text, CSV or Parquet.")
     try:
-        return text.decode("utf-8-sig"), []
+        return text.decode("utf-8-sig"), "utf-8"
     except UnicodeDecodeError:
-        return text.decode("cp1252", "replace"), ["Not UTF-8: read as Windows-1252 (Latin) text."]
+        return text.decode("cp1252", "replace"), "cp1252"
 
 
-def read_csv(text: str, name: str, header: bool | None) -> tuple[pd.DataFrame, list[str]]:
-    """Read a CSV text; see the notes returned for what was found out.
+def read_csv(text: str, name: str, header: bool | None, encoding: str) -> tuple[pd.DataFrame, list[str], str]:
+    """Read a CSV text; return the table, notes on what was found out, and how pandas reads the file.
 
     Parameters
     ----------
@@ -54,6 +55,8 @@ def read_csv(text: str, name: str, header: bool | None) -> tuple[pd.DataFrame, l
         The file's, for messages.
     header : bool or None
         Whether the first line names the columns; None finds out: it does unless it holds a number.
+    encoding : str
+        How the text was written.
 
     Raises
     ------
@@ -66,7 +69,8 @@ def read_csv(text: str, name: str, header: bool | None) -> tuple[pd.DataFrame, l
         text = re.sub(r"(?m)^[ \t]+", "", text)
     first = _fields(text, separator, 1)[0]
     named = not any(_NUMBER.fullmatch(field) for field in first) if header is None else header
-    notes = [] if separator == "," else [f"Columns are parted by {_SEPARATORS.get(separator, 'blanks')}."]
+    notes = [] if encoding == "utf-8" else [f"Read as {_ENCODINGS[encoding]}."]
+    notes += [] if separator == "," else [f"Columns are parted by {_SEPARATORS.get(separator, 'blanks')}."]
     if named:
         names, found = column_names(first)
         text, repeats = _without_repeated_header(text)
@@ -78,7 +82,11 @@ def read_csv(text: str, name: str, header: bool | None) -> tuple[pd.DataFrame, l
     decimal = "," if _has_decimal_commas(text, separator) else "."
     if decimal == ",":
         notes.append("Numbers are written with decimal commas.")
-    return _parse(text, name, separator, decimal, names, named), notes
+    frame = _parse(text, name, separator, decimal, names, named)
+    told = {"sep": separator, "decimal": decimal, "encoding": encoding} | ({} if named else {"header": None})
+    usual = {"sep": ",", "decimal": ".", "encoding": "utf-8"}
+    options = "".join(f", {key}={value!r}" for key, value in told.items() if usual.get(key, "") != value)
+    return frame, notes, f"pandas.read_csv(FILE{options})"
 
 
 def find_separator(text: str) -> str:
@@ -113,18 +121,18 @@ def _fields(text: str, separator: str, lines: int) -> list[list[str]]:
 
 
 def column_names(first: list[str]) -> tuple[list[str], list[str]]:
-    """Return a header's names, each different, and remarks: nameless columns are numbered, repeated names too."""
+    """Return a header's names, each different, and remarks; nameless and repeated ones are called as pandas does."""
     names: list[str] = []
     repeated: dict[str, None] = {}
-    for number, field in enumerate(first, start=1):
-        name = field.strip() or f"column {number}"
-        unique, k = name, 1
+    for number, field in enumerate(first):
+        name = field.strip() or f"Unnamed: {number}"
+        unique, k = name, 0
         while unique in names:
             k += 1
             unique = f"{name}.{k}"
             repeated[name] = None
         names.append(unique)
-    notes = [f"Column names stand more than once: {', '.join(repeated)}; later ones are called NAME.2 and so on."]
+    notes = [f"Column names stand more than once: {', '.join(repeated)}; later ones are called NAME.1 and so on."]
     return names, notes if repeated else []
 
 

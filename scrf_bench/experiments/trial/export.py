@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,13 @@ def check_export(path: Path) -> None:
         raise UserError(f"--export {path} is a folder; name a file, say {path / 'model.joblib'}.")
     if not path.parent.is_dir():
         raise UserError(f"--export {path}: there is no folder {path.parent}; create it.")
+
+
+def check_results(folder: Path) -> None:
+    """Raise UserError where results could not be written: the nearest folder above must be one, and writable."""
+    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK):
+        raise UserError(f"--results {folder}: {there} cannot be written to; name another folder.")
 
 
 def build_model(trial: Trial, settings: TrialSettings) -> tuple[Pipeline, int]:

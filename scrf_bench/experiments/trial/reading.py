@@ -38,12 +38,15 @@ class Rows:
         What the target is called.
     notes : tuple of str
         What was found and done while reading, a sentence each.
+    read_by : str
+        What gives such rows in Python.
     """
 
     X: Any
     y: Any
     target: str
     notes: tuple[str, ...] = ()
+    read_by: str = "an array or CSR matrix of its width"
 
     @property
     def is_table(self) -> bool:
@@ -86,16 +89,16 @@ def read_rows(path: Path, *, target: str | None = None, header: bool | None = No
         raise UserError(f"{path} is a folder; name a file.")
     raw = read_bytes(path)
     if raw.startswith(b"PAR1") or path.suffix == ".parquet":
-        return _split_target(_read_parquet(path), target, ())
+        return replace(_split_target(_read_parquet(path), target, ()), read_by="pandas.read_parquet(FILE)")
     text = unpack(*_without_gzip(raw, path))
     lines = [line for line in text[:65536].decode("utf-8", "replace").splitlines() if line.strip()]
     if any(_LIBSVM_LINE.fullmatch(line.lstrip("\ufeff")) for line in lines[:_LOOKED_AT]):
         if target is not None:
             raise UserError(f"{path} is LIBSVM text, where the target starts each line: leave --target out.")
         return _read_libsvm(text.removeprefix(b"\xef\xbb\xbf"), path)
-    words, notes = decode(text, path.name)
-    frame, found = read_csv(words, path.name, header)
-    return _split_target(frame, target, (*notes, *found))
+    words, encoding = decode(text, path.name)
+    frame, notes, how = read_csv(words, path.name, header, encoding)
+    return replace(_split_target(frame, target, tuple(notes)), read_by=how)
 
 
 def _without_gzip(raw: bytes, path: Path) -> tuple[bytes, str]:

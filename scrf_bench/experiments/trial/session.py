@@ -202,7 +202,7 @@ def run_trial(data: Data, name: str, settings: TrialSettings, progress: Progress
             (prepare.transform(data.raw(data.split.validation)[0]), data.target.y[data.split.validation]),
             (prepare.transform(data.test_rows[0]), data.test_rows[1]),
         )
-        choice = choose(*fit, kind, tune=settings.tune, seed=settings.seed, progress=lambda k, n: show("search", k, n))
+        choice = _chosen(*fit, kind, tune=settings.tune, seed=settings.seed, progress=lambda k, n: show("search", k, n))
         planned = methods.all_methods(kind, choice, settings.maps, settings.components)
         outcomes = _measured(planned, parts, settings, show)
     variance = float(np.var(parts.test[1])) if kind == "regression" else 0.0
@@ -212,6 +212,13 @@ def run_trial(data: Data, name: str, settings: TrialSettings, progress: Progress
         outcomes, kind, f"{name}: every map over D", _notes(data, choice, parts, settings), advice.chosen
     )
     return Trial(data, choice, tuple(outcomes), advice, layout)
+
+
+def _chosen(*args: Any, **options: Any) -> Choice:
+    try:
+        return choose(*args, **options)
+    except ValueError as error:
+        raise UserError(f"Gamma and the penalty cannot be chosen from these rows: {error}") from error
 
 
 def _measured(

@@ -198,3 +198,8 @@ def test_intervals_at_the_ends_and_of_squared_errors():
     error = 1.959964 * square.std(ddof=1) / 20 / square.mean()
     assert math.log(found.high / found.mean) == pytest.approx(error)
     assert math.log(found.mean / found.low) == pytest.approx(error)
+
+
+def test_numbers_too_large_to_square_are_refused():
+    with pytest.raises(UserError, match=r"Column 'b' holds numbers beyond 1e\+100"):
+        sort_columns(pd.DataFrame({"a": np.arange(30.0), "b": np.arange(30.0) * 1e300}))

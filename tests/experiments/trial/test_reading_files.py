@@ -49,7 +49,8 @@ def test_latin_text_is_read_and_said(tmp_path):
     (tmp_path / "data.csv").write_bytes("größe,y\n1,a\n2,b\n".encode("latin-1"))
     rows = read_rows(tmp_path / "data.csv")
     assert list(rows.X.columns) == ["größe"]
-    assert "Not UTF-8" in notes_of(rows)
+    assert "not UTF-8" in notes_of(rows)
+    assert rows.read_by == "pandas.read_csv(FILE, encoding='cp1252')"
 
 
 def test_without_a_header_columns_are_numbered_and_no_row_is_lost(tmp_path):
@@ -76,7 +77,7 @@ def test_a_header_among_the_rows_is_dropped_and_numbers_stay_numbers(tmp_path):
 
 
 def test_repeated_column_names_are_told_apart(tmp_path):
-    (tmp_path / "data.csv").write_text("a,a,a.2,y\n1,2,3,p\n4,5,6,q\n")
+    (tmp_path / "data.csv").write_text("a,a,a.1,y\n1,2,3,p\n4,5,6,q\n")
     rows = read_rows(tmp_path / "data.csv")
     assert len(set(rows.X.columns)) == 3
     assert rows.X.to_numpy().tolist() == [[1, 2, 3], [4, 5, 6]]
