@@ -117,7 +117,7 @@ def advise(outcomes: Sequence[Outcome], kind: Kind, variance: float, *, fitted: 
         doubt = f"As far as {len(chosen.test[0]):,} test rows can tell, no method is better than {blind.method.label}"
         why = "these columns say little about the target"
         lines = [f"Recommendation: none. {doubt}: {why}. The least bad: {chosen.method.words}."]
-    lines += _what_it_does(chosen, kind, variance)
+    lines += _what_it_does(chosen, kind, variance, fitted)
     if growth > 1:
         lines.append(
             f"Learning from all {all_rows:,} rows instead of {fitted:,} should take about "
@@ -157,13 +157,16 @@ def score_text(loss: Estimate, kind: Kind, variance: float) -> str:
     return f"{mean:.4g} [{low:.4g}, {high:.4g}]{r2}"
 
 
-def _what_it_does(chosen: Outcome, kind: Kind, variance: float) -> list[str]:
+def _what_it_does(chosen: Outcome, kind: Kind, variance: float, fitted: int) -> list[str]:
     what = "accuracy" if kind == "classification" else "root mean squared error"
     over = "test rows and draws of the map" if len(chosen.test) > 1 else "test rows"
     n = len(chosen.test[0])
     score = score_text(expected_loss(chosen.test, kind), kind, variance)
     trained, predicted = _seconds(np.mean(chosen.fit_s)), _seconds(1000 * np.mean(chosen.predict_s) / n)
     memory = format_value(chosen.model_bytes, "bytes")
+    if chosen.method.D:
+        features = format_value(8 * fitted * chosen.method.D, "bytes")
+        memory += f"; of the features of {fitted:,} rows, in training: {features}"
     return [
         f"Expected {what} on new rows: {score} (95 % interval over {over}).",
         f"CPU time here: {trained} to train, {predicted} to predict 1,000 rows. Memory of the model: {memory}.",
