@@ -161,12 +161,21 @@ def test_all_there_is_exit_code_0(configs, results, monkeypatch):
 
 
 @pytest.mark.usefixtures("without_reference")
-def test_an_empty_folder_gives_the_commands_that_would_fill_it(configs, tmp_path):
-    result = claims(configs, tmp_path / "nothing", "--json")
-    assert result.exit_code == 3
+def test_the_default_folder_without_records_gives_the_commands_that_would_fill_it(configs):
+    result = run_cli("claims", "--json", "--configs", configs)
+    assert result.exit_code == 3, result.output
     found = entries(result)
     assert {found[claim.id]["verdict"] for claim in declared_claims() if claim.experiments} == {"no records"}
     assert found["scrf-parameters"]["command"] == "scrf-bench run table1 --profile quick"
+    assert Path("results/quick/claims/table.md").is_file()
+
+
+def test_a_named_folder_that_is_not_there_is_refused_and_not_made(configs, tmp_path):
+    result = claims(configs, tmp_path / "typo")
+    assert result.exit_code == 2
+    assert f"--results {tmp_path / 'typo'}: there is no such folder" in result.stderr
+    assert f"scrf-bench run --all --profile quick --results {tmp_path / 'typo'}" in result.stderr
+    assert not (tmp_path / "typo").exists()
 
 
 @pytest.mark.usefixtures("without_reference")
@@ -206,7 +215,7 @@ def test_a_plugins_experiment_brings_its_claims(tmp_path, monkeypatch):
         "    claims = (Claim('my-claim', 'my-paper', 'p. 1', 'It is so', 'always', 'proof', "
         "lambda evidence: settled('Proved in p. 1.')),)\n"
     )
-    result = run_cli("claims", "my-paper", "--json", "--plugin", plugin, "--results", tmp_path / "results")
+    result = run_cli("claims", "my-paper", "--json", "--plugin", plugin)
     assert result.exit_code == 0, result.output
     (entry,) = map(json.loads, result.stdout.splitlines())
     assert (entry["id"], entry["verdict"], entry["reason"]) == ("my-claim", "settled by theory", "Proved in p. 1.")
