@@ -52,6 +52,7 @@ CONFIGS = {
         maps = {MAPS}
         embedding = "phase"
         seeds = 4
+        exact_runs = 2
         learner = {LEARNER}
         datasets = [
           {{ name = "ionosphere", status = "ours", D = 32 }},
