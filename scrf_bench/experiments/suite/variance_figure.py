@@ -114,7 +114,10 @@ def _draw(canvas: Canvas, panels: list[_Panel], ratios: Ratios, lengths: Sequenc
     for ax in axes[:, 0]:
         ax.set_ylabel("mean squared error\nover RKS's variance")
     legend = plots.legend_below(canvas, columns=5)
-    legend.set_title("lines: exact formula, where there is one; marks: measured, with one standard error")
+    legend.set_title(
+        "a panel: what x - y is, or the data that x and y come from; "
+        "lines: exact formula, where there is one; marks: measured, with one standard error"
+    )
     legend.get_title().set_fontsize(7.0)
 
 
