@@ -71,11 +71,11 @@ def draw_accuracy(
         mean, se = np.array([p.mean for p in at]), np.array([p.se or 0.0 for p in at])
         plots.curve_with_band(ax, np.array(sorted(by_D)), mean, mean - se, mean + se, name, label=method_label(name))
     ends: tuple[Literal["left", "right"], ...] = ("right", "left")
-    for i, (name, words) in enumerate(exact.items()):
-        found = accuracies(points, dataset, name).get(0)
-        if found:
-            mean_exact = mean_se(found).mean
-            plots.reference_line(ax, mean_exact, f"{words} {mean_exact:.2f} %", name, end=ends[i % 2])
+    found = {name: accuracies(points, dataset, name).get(0) for name in exact}
+    means = {name: mean_se(values).mean for name, values in found.items() if values}
+    # The words of the highest stand above it, those of others below: on their line's own side.
+    for i, name in enumerate(sorted(means, key=lambda name: -means[name])):
+        plots.reference_line(ax, means[name], f"{exact[name]} {means[name]:.2f} %", name, end=ends[min(i, 1)])
     plots.log2_axis(ax)
     ax.set_xlabel("number of features D")
     ax.set_ylabel("test accuracy [%]")

@@ -163,12 +163,6 @@ def test_a_single_map_has_no_front(tmp_path):
     assert set(drawn(layout, "accuracy")) == set(panels)
 
 
-def test_what_no_map_has_is_one_row(tmp_path):
-    rows, _, _ = laid_out(tmp_path, accuracies(lambda *_: 0.9), lambda cell: cell.parameters.get("components") != [64])
-    assert [method for data, D, method in rows if (data, D) == ("dna", 64)] == ["none of 5 maps yet"]
-    assert len([method for data, D, method in rows if (data, D) == ("dna", 32)]) == 5
-
-
 def test_the_front_has_what_nothing_beats():
     places = {("a", 1): (1.0, 80.0), ("a", 2): (2.0, 85.0), ("b", 1): (2.0, 84.0), ("b", 2): (1.5, 80.0)}
     assert pareto_front(places) == [("a", 1), ("a", 2)]
