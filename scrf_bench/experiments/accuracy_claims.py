@@ -95,7 +95,8 @@ def faster_than_libsvm(
         else:
             rows = kept[0][0].number("n_train")
             finding = two_sample_finding(
-                *([seconds(point, stages) for point, _ in side] for side in (kept, exact.values())),
+                [seconds(point, stages) for point, _ in kept],
+                [seconds(point, stages) for point, _ in exact.values()],
                 region,
                 alpha=evidence.alpha,
                 runs=min(len({process for _, process in side}) for side in (kept, exact.values())),
