@@ -88,7 +88,7 @@ def faster_than_libsvm(
         planned = _planned_seeds(source, dataset, "libsvm")
         if kept is None:
             missing.append(evidence.lack(experiment, dataset, mine, "seeds"))
-        elif len(exact) < len(planned):
+        elif len(exact) < max(1, len(planned)):
             missing.append(Lack(dataset, len(exact), len(planned), "timings of LIBSVM"))
         elif len(exact) < 2:
             missing.append(Lack(dataset, why="one timing of LIBSVM"))

@@ -26,7 +26,17 @@ from collections.abc import Sequence
 
 from scrf_bench.stats.comparison import holm
 from scrf_bench.stats.finding import Finding
-from scrf_bench.stats.verdict import JudgedPart, Lack, Need, Verdict, VerdictWord, lacking, listed, undecided
+from scrf_bench.stats.verdict import (
+    MOST_NAMED,
+    JudgedPart,
+    Lack,
+    Need,
+    Verdict,
+    VerdictWord,
+    lacking,
+    listed,
+    undecided,
+)
 
 
 def all_of(
@@ -222,12 +232,19 @@ def _where_it_fails(decisive: Sequence[Finding], parts: Sequence[JudgedPart]) ->
     short = [f for f in decisive if f.short_of_margin]
     if len(parts) == 1:
         return "The effect goes the claimed way, but by less than the margin." if short else ""
-    words = [f"Fails for {listed([f.label for f in decisive])}."]
+    words = [f"Fails for {_largest_first(decisive)}."]
     if short:
-        words.append(f"The claimed way there, but by less than the margin: {listed([f.label for f in short])}.")
+        words.append(f"The claimed way there, but by less than the margin: {_largest_first(short)}.")
     if holding := [part.finding.label for part in parts if part.word == "holds"]:
         words.append(f"Holds for {listed(holding)}.")
     return " ".join(words)
+
+
+def _largest_first(failing: Sequence[Finding]) -> str:
+    """Return the labels in their order, or those of the largest failures if there are too many for all to be named."""
+    if len(failing) > MOST_NAMED:
+        failing = sorted(failing, key=lambda f: -f.outside)
+    return listed([f.label for f in failing])
 
 
 def _runs(count: int) -> str:
