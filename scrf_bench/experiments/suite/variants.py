@@ -43,7 +43,7 @@ class Variant:
 # Of OCRF, whose default takes dense Haar blocks below d = 64: the circulants themselves at every d, and what each of
 # its parts is good for.
 VARIANTS: Mapping[str, Variant] = {
-    "unsigned": Variant("scrf", "unsigned circulant", {"row_signs": False}),
+    "unsigned": Variant("scrf", "Circulant, no signs", {"row_signs": False}),
     "fastfood-no-S": Variant("fastfood", "Fastfood without S", {"scaling": False}),
     "ocrf-circulant": Variant("ocrf", "OCRF, never dense", {"dense_below": 0}),
     "ocrf-no-radial": Variant("ocrf", "OCRF, no radial factors", {"dense_below": 0, "radial": False}),
@@ -65,7 +65,7 @@ def variant(name: str) -> Variant:
     """
     if name in VARIANTS:
         return VARIANTS[name]
-    if name not in map_names():
+    if name not in MAPS and name not in map_names():
         known = ", ".join([*VARIANTS, *map_names()])
         raise UnknownNameError(f"There is no map or variant '{name}'. Known: {known}.")
     kind = map_by_name(name)
