@@ -12,12 +12,13 @@ from typing import Any
 
 import click
 
+from scrf_bench.cli.names import complete_names
 from scrf_bench.cli.options import plugin_option, terminal_width
 from scrf_bench.errors import UserError
 
 
 @click.command("check-map", epilog="Example: scrf-bench check-map my_package.maps:MyMap")
-@click.argument("target", metavar="MODULE:CLASS")
+@click.argument("target", metavar="MODULE:CLASS", shell_complete=complete_names("maps"))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a check on stdout.")
 @plugin_option
 def check_map_command(target: str, as_json: bool) -> None:
@@ -55,7 +56,7 @@ def _find(target: str) -> Any:
     try:
         return getattr(import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
-        msg = f"Cannot import '{target}': {error}. Write MODULE:CLASS, and run this where Python finds MODULE."
+        msg = f"Cannot import '{target}': {error}. Write MODULE:CLASS, and run this where Python finds MODULE; for a file: --plugin FILE NAME."
         raise UserError(msg) from error
     except Exception as error:
         msg = f"Cannot import '{target}': importing {module} raises {type(error).__name__}: {error}."
