@@ -56,7 +56,8 @@ def _find(target: str) -> Any:
     try:
         return getattr(import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
-        msg = f"Cannot import '{target}': {error}. Write MODULE:CLASS, and run this where Python finds MODULE; for a file: --plugin FILE NAME."
+        how = "Write MODULE:CLASS, and run this where Python finds MODULE; for a file: --plugin FILE NAME."
+        msg = f"Cannot import '{target}': {error}. {how}"
         raise UserError(msg) from error
     except Exception as error:
         msg = f"Cannot import '{target}': importing {module} raises {type(error).__name__}: {error}."

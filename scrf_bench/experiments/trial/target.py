@@ -82,10 +82,20 @@ def _kind(values: pd.Series[Any], name: str, asked: Kind | None) -> tuple[Kind, 
     if not pd.api.types.is_numeric_dtype(values.dtype):
         return "classification", f"'{name}' is text with {different:,} different values"
     numbers = values.to_numpy(dtype=np.float64)
+    if _numbered_classes(numbers):
+        return "classification", f"'{name}' numbers {different:,} classes of like size (else: --task regression)"
     other = "--task regression" if different <= _FEW_NUMBERS else "--task classification"
     if different <= _FEW_NUMBERS and np.all(numbers == np.rint(numbers)):
         return "classification", f"'{name}' has {different:,} different values, all whole numbers (else: {other})"
     return "regression", f"'{name}' is a number with {different:,} different values (else: {other})"
+
+
+def _numbered_classes(numbers: np.ndarray) -> bool:
+    """Tell whether numbers are 0 or 1 and so on without a gap, each about as common: the 26 letters, say, no ages."""
+    found, counts = np.unique(numbers, return_counts=True)
+    if not _FEW_NUMBERS < len(found) <= _MOST_CLASSES or found[0] not in (0, 1):
+        return False
+    return bool(np.array_equal(found, found[0] + np.arange(len(found))) and 5 * counts.min() >= counts.max() >= 10)
 
 
 def _labels(values: pd.Series[Any]) -> np.ndarray:

@@ -25,6 +25,8 @@ CHOICE = Choice(1.0, 1.0, 1.0, ())
     ([1.0, 2.0, 3.0] * 5, None, "classification"), (np.arange(30.0), None, "regression"),
     ([0.5, 1.5, 0.5, 2.5] * 4, None, "regression"), ([1, 2, 3] * 5, "regression", "regression"),
     ([0.5, 1.5, 0.5, 1.5] * 4, "classification", "classification"),
+    (list(range(1, 27)) * 12, None, "classification"), (list(range(1, 27)) * 12 + [28], None, "regression"),
+    (np.random.default_rng(0).poisson(9, 2000), None, "regression"),
 ])  # fmt: skip
 def test_the_task_follows_the_values_and_is_said(values, asked, kind):
     target = read_target(pd.Series(values), "y", asked)
