@@ -105,8 +105,8 @@ TABLE1_CLAIMS = (
         sentence="SCRF uses around 1.5 times less storage than Fastfood, in bytes held",
         quantifier=f"{GRID} where both are, D = 8,192",
         test="counted: bytes that Fastfood holds over those that SCRF holds, around the text's 1.5 or more: at least "
-        "1.5 / (1 + {margins[storage_ratio]:g}); as this library holds them, cached spectra included, and both as a dense "
-        "matrix where d is small",
+        "1.5 / (1 + {margins[storage_ratio]:g}); as this library holds them, cached spectra included, and both as a "
+        "dense matrix where d is small",
         judge=partial(storage_ratio, metric="held_bytes", whole_blocks=False),
         experiments=("table1",),
     ),
