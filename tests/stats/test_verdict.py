@@ -188,6 +188,17 @@ def test_only_unclear_parts_count():
     assert is_smallest(needed, 2.0, alpha_fails=0.025)
 
 
+def test_more_samples_of_one_process_would_not_decide():
+    """They are still one run: another process is asked for, and no number of samples."""
+    known = np.array([-1.0, 1.0, -1.0, 1.0]) * 0.1
+    one = rank_finding(np.exp(known - 0.1), np.exp(known), Region.ratio_below(0.1), process="first")
+    assert one.needed(0.05, 0.8) > 4
+    verdict = all_of([one, one])
+    assert (verdict.word, verdict.needed) == ("undecided", None)
+    assert verdict.reason == "It rests on one run; at least 2 are asked for."
+    assert all_of([one, dataclasses.replace(one, process="second")]).needed > 4
+
+
 def test_nothing_is_promised_while_parts_lack():
     for missing in (["mnist"], [Lack("mnist", 6, 10, "seeds")]):
         for judge in (all_of, any_of, from_some_on):
