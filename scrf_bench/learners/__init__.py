@@ -1,10 +1,12 @@
-"""Learners on features or kernels: LIBLINEAR and LIBSVM behind scikit-learn's interface, and a control row.
+"""Learners on features or kernels, behind scikit-learn's interface.
 
+LIBLINEAR and LIBSVM, ridge and logistic regression on (random) features, exact kernel ridge, and a control row.
 Nothing here reads a file, prints, or knows of benchmarks.
 """
 
 from __future__ import annotations
 
+from scrf_bench.learners.folds import shuffled_folds, stratified_folds
 from scrf_bench.learners.kernel_svm import OneVsRestKernelSVM
 from scrf_bench.learners.liblinear import LiblinearClassifier
 from scrf_bench.learners.libsvm import LibsvmClassifier
@@ -16,5 +18,7 @@ __all__ = [
     "OneVsRestKernelSVM",
     "TuningResult",
     "refined_grid",
+    "shuffled_folds",
+    "stratified_folds",
     "tune_svm",
 ]

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_X_y
 
 from scrf_bench.learners.c_library import c_seed
-from scrf_bench.learners.checks import class_codes, require_count, require_positive
+from scrf_bench.learners.checks import class_codes, require_positive
 from scrf_bench.learners.distances import kernel_from_distances, squared_distances, squared_norms
+from scrf_bench.learners.folds import stratified_folds
 from scrf_bench.learners.libsvm import LibsvmClassifier
 from scrf_bench.learners.nodes import NODE, NodeRows
 from scrf_bench.learners.one_vs_one import pairwise_decisions, votes
@@ -123,7 +124,7 @@ def tune_svm(
     vectors, labels = check_X_y(X, y, accept_sparse="csr", dtype=np.float64)
     _, codes = class_codes(labels)
     given = codes.shape[0]
-    rows, test_folds = _stratified_folds(codes, folds, seed, max_rows)
+    rows, test_folds = stratified_folds(codes, folds, seed, max_rows)
     vectors, codes = vectors[rows], codes[rows]
     correct = np.zeros((len(grid_C), len(grid_gamma)), dtype=np.int64)
     total, done = correct.size * folds, 0
@@ -153,35 +154,6 @@ def tune_svm(
 def refined_grid(centre: float, *, step: float = 1.0, reach: int = 2) -> list[float]:
     """Return the values around a coarse search's best, e.g. 3 -> [1, 2, 3, 4, 5]."""
     return [centre + step * k for k in range(-reach, reach + 1)]
-
-
-def _stratified_folds(
-    codes: NDArray[np.intp], folds: int, seed: int, max_rows: int | None
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the rows used (ascending) and the fold, 0..folds-1, in which each is tested."""
-    require_count("folds", folds)
-    if max_rows is not None:
-        require_count("max_rows", max_rows)
-    if folds < 2:
-        raise ValueError(f"folds={folds} leaves nothing to test on; give at least 2.")
-    rng = np.random.default_rng(seed)
-    n = codes.shape[0]
-    shuffled = rng.permutation(n)
-    # Dealing the shuffled rows out class by class, one fold after the other without a restart at a new class,
-    # makes every class and every fold even to within a row; the first max_rows of an even spread are a
-    # stratified sample.
-    grouped = shuffled[np.argsort(codes[shuffled], kind="stable")]
-    if max_rows is not None and max_rows < n:
-        grouped = grouped[(np.arange(max_rows) * n) // max_rows]
-    sizes = np.bincount(codes[grouped], minlength=int(codes.max()) + 1)
-    if sizes.min() < folds:
-        raise ValueError(
-            f"Class number {int(sizes.argmin())} has {int(sizes.min())} rows, fewer than folds={folds}; "
-            "give fewer folds or more rows (max_rows)."
-        )
-    fold = np.arange(grouped.shape[0]) % folds
-    back = np.argsort(grouped)
-    return grouped[back], fold[back]
 
 
 def _fold_hits(

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from scrf_bench.learners import LibsvmClassifier, refined_grid, tune_svm, tuning
+from scrf_bench.learners import LibsvmClassifier, refined_grid, stratified_folds, tune_svm, tuning
 
 GRID = {"log2_C": [-1, 3], "log2_gamma": [-5, -2, 1]}
 
 
 def by_hand(X, y, grid_C, grid_gamma, folds, seed):
     codes = np.unique(y, return_inverse=True)[1]
-    rows, fold = tuning._stratified_folds(codes, folds, seed, None)
+    rows, fold = stratified_folds(codes, folds, seed, None)
     X, codes = X[rows], codes[rows]
     return [
         [
@@ -65,7 +65,7 @@ def test_equals_go_to_the_smaller_C_and_then_the_smaller_gamma():
 @pytest.mark.parametrize("max_rows", [None, 100, 77])
 def test_folds_are_stratified_and_even(max_rows):
     codes = np.random.default_rng(0).permutation(np.repeat([0, 1, 2], [200, 60, 40]))
-    rows, fold = tuning._stratified_folds(codes, 5, 1, max_rows)
+    rows, fold = stratified_folds(codes, 5, 1, max_rows)
     used = max_rows or 300
     assert len(np.unique(rows)) == used
     assert (np.diff(rows) > 0).all()
@@ -80,7 +80,7 @@ def test_folds_are_stratified_and_even(max_rows):
 
 def test_rows_and_folds_depend_on_the_seed_alone():
     codes = np.repeat([0, 1], 50)
-    first, again, other = (tuning._stratified_folds(codes, 5, seed, 60) for seed in (0, 0, 1))
+    first, again, other = (stratified_folds(codes, 5, seed, 60) for seed in (0, 0, 1))
     np.testing.assert_array_equal(first, again)
     assert not np.array_equal(first[0], other[0])
 
