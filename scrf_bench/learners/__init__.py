@@ -10,11 +10,13 @@ from scrf_bench.learners.folds import shuffled_folds, stratified_folds
 from scrf_bench.learners.kernel_svm import OneVsRestKernelSVM
 from scrf_bench.learners.liblinear import LiblinearClassifier
 from scrf_bench.learners.libsvm import LibsvmClassifier
+from scrf_bench.learners.libsvm_regressor import LibsvmRegressor
 from scrf_bench.learners.tuning import TuningResult, refined_grid, tune_svm
 
 __all__ = [
     "LiblinearClassifier",
     "LibsvmClassifier",
+    "LibsvmRegressor",
     "OneVsRestKernelSVM",
     "TuningResult",
     "refined_grid",
