@@ -7,6 +7,7 @@ Nothing here reads a file, prints, or knows of benchmarks.
 from __future__ import annotations
 
 from scrf_bench.learners.folds import shuffled_folds, stratified_folds
+from scrf_bench.learners.kernel_ridge import KernelRidgeClassifier, KernelRidgeRegressor, kernel_ridge_bytes
 from scrf_bench.learners.kernel_svm import OneVsRestKernelSVM
 from scrf_bench.learners.liblinear import LiblinearClassifier
 from scrf_bench.learners.libsvm import LibsvmClassifier
@@ -14,11 +15,14 @@ from scrf_bench.learners.libsvm_regressor import LibsvmRegressor
 from scrf_bench.learners.tuning import TuningResult, refined_grid, tune_svm
 
 __all__ = [
+    "KernelRidgeClassifier",
+    "KernelRidgeRegressor",
     "LiblinearClassifier",
     "LibsvmClassifier",
     "LibsvmRegressor",
     "OneVsRestKernelSVM",
     "TuningResult",
+    "kernel_ridge_bytes",
     "refined_grid",
     "shuffled_folds",
     "stratified_folds",
