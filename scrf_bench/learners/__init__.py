@@ -14,6 +14,7 @@ from scrf_bench.learners.kernel_svm import OneVsRestKernelSVM
 from scrf_bench.learners.liblinear import LiblinearClassifier
 from scrf_bench.learners.libsvm import LibsvmClassifier
 from scrf_bench.learners.libsvm_regressor import LibsvmRegressor
+from scrf_bench.learners.logistic import LogisticClassifier, gaussian_prior_alpha
 from scrf_bench.learners.ridge_cv import RidgeCrossValidation, kernel_ridge_cv, ridge_cv
 from scrf_bench.learners.tuning import TuningResult, refined_grid, tune_svm
 
@@ -25,9 +26,11 @@ __all__ = [
     "LiblinearClassifier",
     "LibsvmClassifier",
     "LibsvmRegressor",
+    "LogisticClassifier",
     "OneVsRestKernelSVM",
     "RidgeCrossValidation",
     "TuningResult",
+    "gaussian_prior_alpha",
     "gram_bytes",
     "kernel_ridge_bytes",
     "kernel_ridge_cv",
