@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from scrf_bench.learners.feature_ridge import FeatureRidgeClassifier, FeatureRidgeRegressor
 from scrf_bench.learners.folds import shuffled_folds, stratified_folds
+from scrf_bench.learners.gaussian_prior import gaussian_prior_alpha
 from scrf_bench.learners.gram_sums import gram_bytes
 from scrf_bench.learners.kernel_ridge import KernelRidgeClassifier, KernelRidgeRegressor, kernel_ridge_bytes
 from scrf_bench.learners.kernel_svm import OneVsRestKernelSVM
 from scrf_bench.learners.liblinear import LiblinearClassifier
 from scrf_bench.learners.libsvm import LibsvmClassifier
 from scrf_bench.learners.libsvm_regressor import LibsvmRegressor
-from scrf_bench.learners.logistic import LogisticClassifier, gaussian_prior_alpha
+from scrf_bench.learners.logistic import LogisticClassifier
 from scrf_bench.learners.ridge_cv import RidgeCrossValidation, kernel_ridge_cv, ridge_cv
 from scrf_bench.learners.tuning import TuningResult, refined_grid, tune_svm
 
