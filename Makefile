@@ -34,7 +34,8 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 
 reproduce: $(VENV)/.ready  ## run the main job on embedded real data, from an empty store, and print its tables
 	rm -rf results/$(PROFILE)
-	$(BIN)/scrf-bench run $(EXPERIMENTS) --profile $(PROFILE) --jobs $(JOBS)
+# Exit code 3 is a table with a hole that it names (say, a peer with no build for this platform): still worth a page.
+	$(BIN)/scrf-bench run $(EXPERIMENTS) --profile $(PROFILE) --jobs $(JOBS) || [ $$? -eq 3 ]
 	$(BIN)/scrf-bench report $(EXPERIMENTS) --profile $(PROFILE) --format html,svg,pdf,latex >/dev/null
 	@echo "Tables and figures are in results/$(PROFILE)/; open results/$(PROFILE)/index.html" >&2
 

@@ -20,6 +20,7 @@ _COMMANDS = {
     "run": ("scrf_bench.cli.run", "run", "Run what is missing of an experiment and print its table."),
     "status": ("scrf_bench.cli.status", "status", "Say what is done, missing, stale or failed, and why."),
     "report": ("scrf_bench.cli.report", "report", "Render tables and figures again from records."),
+    "claims": ("scrf_bench.cli.claims", "claims", "Say of each published claim whether it holds, from records."),
     "tune": ("scrf_bench.cli.tune", "tune", "Choose gamma and C of a dataset by cross-validation."),
     "cell": ("scrf_bench.cli.cell", "cell", "Run one planned cell (what every executor calls)."),
     "info": ("scrf_bench.cli.info", "info", "Describe the machine, libraries, BLAS and threads."),

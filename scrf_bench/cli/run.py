@@ -93,7 +93,7 @@ def _run_one(prepared: Prepared, options: RunOptions, *, as_json: bool) -> int:
 
     click.echo(f"{prepared.experiment.name}: {prepared.experiment.title}", err=True)
     try:
-        summary = run_prepared(prepared, options, choose_reporter())
+        summary = run_prepared(prepared, options, choose_reporter(), say=lambda line: click.echo(line, err=True))
     except Interrupted as stopped:
         click.echo(str(stopped), err=True)
         click.get_current_context().exit(130)

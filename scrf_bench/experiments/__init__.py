@@ -16,6 +16,7 @@ _OWN = {
     "fig2": "scrf_bench.experiments.scrf.fig2:Fig2",
     "fig3": "scrf_bench.experiments.scrf.fig3:Fig3",
     "table2": "scrf_bench.experiments.scrf.table2:Table2",
+    "fig-scale": "scrf_bench.experiments.suite.scale:Scale",
     "conversion": "scrf_bench.experiments.suite.conversion:Conversion",
 }
 _PLUGINS: dict[str, Any] = {}

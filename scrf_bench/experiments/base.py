@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Generic, TypeVar
 
 from scrf_bench.bench import Cell, Point, Record
+from scrf_bench.experiments.claims import Claim
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.report import Layout
 
@@ -54,14 +55,18 @@ class Experiment(ABC, Generic[ConfigT]):
 
     Subclasses declare `name` (the word on the command line), `title`, `paper`, `config_type` (a frozen dataclass
     whose fields are the keys of ``configs/<name>.toml``) and `version`, which goes into every cell's identity:
-    raise it when the same parameters would give other metrics.
+    raise it when the same parameters would give other metrics. With `shows_unavailable`, `layout` also gets the
+    records of cells that could not run for want of a package, which have no points, and shows them itself. `claims`
+    are those of the paper that its records judge, alone or with another experiment's.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     paper: ClassVar[str]
     version: ClassVar[int] = 1
+    shows_unavailable: ClassVar[bool] = False
     config_type: type[ConfigT]
+    claims: ClassVar[tuple[Claim, ...]] = ()
 
     def dataset_uses(self, config: ConfigT, selection: Selection) -> list[DatasetUse]:  # noqa: ARG002
         """Return the datasets that `plan` will need; none for synthetic data."""

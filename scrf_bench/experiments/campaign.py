@@ -14,6 +14,7 @@ from scrf_bench.datasets import DataSources, fetch, lookup
 from scrf_bench.errors import ConfigError, DataError, UserError
 from scrf_bench.experiments import experiment_by_name, experiment_names
 from scrf_bench.experiments.base import DatasetUse, Experiment, Selection
+from scrf_bench.experiments.compilation import compile_loops
 from scrf_bench.experiments.config import load_config
 from scrf_bench.experiments.map_cells import thread_words
 from scrf_bench.experiments.tuning import Tuning
@@ -88,7 +89,7 @@ def _check_config_names(configs: Path | None) -> None:
     """Refuse a config folder with a file that no experiment reads: a misspelt name would be ignored in silence."""
     if configs is None or not configs.is_dir():
         return
-    names = experiment_names()
+    names = [*experiment_names(), "claims"]
     for path in sorted(configs.glob("*.toml")):
         if path.stem not in names:
             near = difflib.get_close_matches(path.stem, names, n=1)
@@ -144,13 +145,16 @@ def chosen_records(prepared: Prepared) -> bench.Selection:
 
 def lay_out(prepared: Prepared, chosen: bench.Selection) -> Layout:
     """Return tables and figures of the records that are ``ok``; what falls short is named under each table."""
-    usable, broken = _usable(prepared, [record for record in chosen.records if record.ok])
+    shows_unavailable = prepared.experiment.shows_unavailable
+    shown = [r for r in chosen.records if r.ok or (shows_unavailable and r.status == "unavailable")]
+    usable, broken = usable_records(prepared, shown)
     layout: Layout = prepared.experiment.layout(prepared.config, usable, prepared.selection)
-    notes = [*_narrowed(prepared.selection), *broken, *shortfalls(chosen, declared=False), _provenance(chosen.records)]
+    short = shortfalls(chosen, declared=False, unavailable=not shows_unavailable)
+    notes = [*_narrowed(prepared.selection), *broken, *short, _provenance(chosen.records)]
     return replace(layout, tables=[replace(table, notes=[*table.notes, *notes]) for table in layout.tables])
 
 
-def _usable(prepared: Prepared, records: Sequence[Record]) -> tuple[list[Record], list[str]]:
+def usable_records(prepared: Prepared, records: Sequence[Record]) -> tuple[list[Record], list[str]]:
     """Part the records that a layout can read from those that lack what it needs (edited by hand, say)."""
     usable, broken = [], []
     for record in records:
@@ -170,15 +174,16 @@ def _narrowed(selection: Selection) -> list[str]:
     return [f"A part of the profile: {' '.join(asked)}."] if asked else []
 
 
-def shortfalls(chosen: bench.Selection, *, declared: bool = True) -> list[str]:
+def shortfalls(chosen: bench.Selection, *, declared: bool = True, unavailable: bool = True) -> list[str]:
     """Say which planned cells have no ``ok`` record, and why: one sentence each, none when all is well.
 
-    With `declared` false, limits that the config declares are left out: tables show those themselves.
+    With `declared` false, limits that the config declares are left out, and with `unavailable` false what a package or
+    dataset is missing for: tables that show those themselves need no sentence.
     """
     lines = [
         f"{record.cell.name}: {record.status}. {record.error or ''}".rstrip()
         for record in chosen.not_ok
-        if declared or not record.declared
+        if (declared or not record.declared) and (unavailable or record.status != "unavailable")
     ]
     lines += [f"{stale.cell.name}: stale ({stale.reason()})." for stale in chosen.stale]
     if chosen.missing:
@@ -216,8 +221,15 @@ def render_results(prepared: Prepared, formats: Sequence[str]) -> tuple[Layout, 
     return layout, chosen, [csv_path, *render(layout, prepared.folder, formats)]
 
 
-def run_prepared(prepared: Prepared, options: bench.RunOptions, reporter: bench.Reporter) -> bench.RunSummary:
-    """Run what is missing of a prepared experiment; cells of datasets that cannot be had are recorded as such."""
+def run_prepared(
+    prepared: Prepared, options: bench.RunOptions, reporter: bench.Reporter, say: Say = lambda _: None
+) -> bench.RunSummary:
+    """Run what is missing of a prepared experiment; cells of datasets that cannot be had are recorded as such.
+
+    The maps' loops are compiled first, if they never were on this machine: no cell's time limit has to hold that.
+    """
+    if not complete(chosen_records(prepared)):
+        compile_loops(say)
     cells = [
         replace(cell, unavailable=prepared.unavailable[cell.dataset]) if cell.dataset in prepared.unavailable else cell
         for cell in prepared.cells

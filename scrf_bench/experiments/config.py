@@ -94,14 +94,8 @@ def _convert(kind: Any, value: object, where: str) -> Any:
         return value
     if origin in (Union, types.UnionType):
         return _convert(next(a for a in get_args(kind) if a is not type(None)), value, where)
-    if origin is tuple:
-        if not isinstance(value, list):
-            msg = f"{where}: expected a list, got {value!r}."
-            raise ConfigError(msg)
-        if not value:
-            msg = f"{where}: the list is empty; give at least one value."
-            raise ConfigError(msg)
-        return tuple(_convert(get_args(kind)[0], item, f"{where}[{i}]") for i, item in enumerate(value))
+    if origin in (tuple, dict):
+        return _collection(kind, value, where)
     if dataclasses.is_dataclass(kind):
         return _build(cast("type[Any]", kind), value, where)
     if kind is float and isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -112,6 +106,21 @@ def _convert(kind: Any, value: object, where: str) -> Any:
     if kind is int:
         return _checked_int(cast("int", value), where)
     return value
+
+
+def _collection(kind: Any, value: object, where: str) -> Any:
+    if get_origin(kind) is dict:
+        if not isinstance(value, dict):
+            msg = f"{where}: expected a table, got {value!r}."
+            raise ConfigError(msg)
+        return {key: _convert(get_args(kind)[1], item, f"{where}.{key}") for key, item in value.items()}
+    if not isinstance(value, list):
+        msg = f"{where}: expected a list, got {value!r}."
+        raise ConfigError(msg)
+    if not value:
+        msg = f"{where}: the list is empty; give at least one value."
+        raise ConfigError(msg)
+    return tuple(_convert(get_args(kind)[0], item, f"{where}[{i}]") for i, item in enumerate(value))
 
 
 def _checked_int(value: int, where: str) -> int:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from inspect import signature
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrf_bench.errors import UnknownNameError
 from scrf_bench.experiments.base import Selection
-from scrf_bench.maps import Embedding, RandomFeatureMap, map_by_name
+from scrf_bench.experiments.peers import PEERS
+from scrf_bench.maps import Embedding, map_by_name
 from scrf_bench.report import MeanSe
 from scrf_bench.stats import summarise
 
@@ -20,7 +22,7 @@ Dtype = Literal["float32", "float64"]
 BASELINES = {
     "libsvm": ("exact LIBSVM", "fig3, table2"),
     "control": ("exact, 1-vs-rest", "table2: the exact kernel through LIBLINEAR's one-vs-rest problem"),
-    "rbfsampler": ("RBFSampler", "table1: scikit-learn's"),
+    **{name: (peer.label, f"table1, fig2: of the package {peer.package}") for name, peer in PEERS.items()},
 }
 METHOD_LABELS = {name: label for name, (label, _) in BASELINES.items()}
 
@@ -35,9 +37,22 @@ def map_version(name: str) -> int:
     return map_by_name(name).version
 
 
-def draw_map(name: str, *, n_components: int, gamma: float, embedding: Embedding, seed: int) -> RandomFeatureMap:
-    """Construct an unfitted map with the seed that its cell declares."""
-    return map_by_name(name)(n_components=n_components, gamma=gamma, embedding=embedding, random_state=seed)
+def timed_versions(name: str, key: str = "map") -> dict[str, int]:
+    """Return what decides how fast a method is: its version, and how a map of ours is implemented.
+
+    A map's ``implementation`` is raised when its speed changes and its values do not, so that only timings are stale.
+    """
+    if name in PEERS:
+        return {key: PEERS[name].version}
+    kind = map_by_name(name)
+    return {key: kind.version, f"{key}_implementation": getattr(kind, "implementation", 1)}
+
+
+def draw_map(name: str, *, n_components: int, gamma: float, embedding: Embedding, seed: int) -> Any:
+    """Construct an unfitted map with the seed that its cell declares; one without an embedding goes without."""
+    kind = map_by_name(name)
+    own: dict[str, Any] = {"embedding": embedding} if "embedding" in signature(kind).parameters else {}
+    return kind(n_components=n_components, gamma=gamma, random_state=seed, **own)
 
 
 def selected_maps(declared: Iterable[str], selection: Selection) -> list[str]:

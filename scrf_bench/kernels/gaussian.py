@@ -7,11 +7,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
-Array = npt.NDArray[Any]
-
-_BLOCK_VALUES = 2**22
+from scrf_bench.kernels.pairs import Array, Pair, kernel_matrix
 
 
 def gaussian_kernel(X: Any, Y: Any = None, *, gamma: float, dtype: npt.DTypeLike = np.float64) -> Array:
@@ -46,20 +43,7 @@ def gaussian_kernel(X: Any, Y: Any = None, *, gamma: float, dtype: npt.DTypeLike
     array([[1.    , 0.3679],
            [0.3679, 1.    ]])
     """
-    pair = _Pair(X, Y, gamma)
-    K = np.empty((pair.n_rows, pair.n_columns), dtype)
-    for rows in pair.row_blocks(None):
-        if pair.symmetric:
-            # One triangle computed, the other copied: their rounding would differ.
-            block = pair.block(rows, rows.start)
-            size = len(block)
-            upper = np.triu(block[:, :size])
-            block[:, :size] = upper + np.triu(upper, 1).T
-            K[rows, rows.start :] = block
-            K[rows.stop :, rows] = block[:, size:].T
-        else:
-            K[rows] = pair.block(rows)
-    return K
+    return kernel_matrix(_pair(X, Y, gamma), dtype)
 
 
 def gaussian_kernel_blocks(
@@ -86,7 +70,7 @@ def gaussian_kernel_blocks(
     """
     if rows is not None and rows < 1:
         raise ValueError(f"rows={rows} must be a positive integer: the number of rows of a block.")
-    pair = _Pair(X, Y, gamma)
+    pair = _pair(X, Y, gamma)
     return ((block, pair.block(block).astype(dtype, copy=False)) for block in pair.row_blocks(rows))
 
 
@@ -111,7 +95,7 @@ def gaussian_kernel_dot(X: Any, Y: Any, w: npt.ArrayLike, gamma: float) -> Array
         As `gaussian_kernel`, or if w has not one row for each row of Y.
     """
     weights = np.asarray(w, dtype=np.float64)
-    pair = _Pair(X, Y, gamma)
+    pair = _pair(X, Y, gamma)
     if weights.shape[:1] != (pair.n_columns,):
         raise ValueError(f"w has shape {weights.shape}, but Y has {pair.n_columns} rows: w needs one for each.")
     result = np.empty((pair.n_rows, *weights.shape[1:]))
@@ -120,46 +104,11 @@ def gaussian_kernel_dot(X: Any, Y: Any, w: npt.ArrayLike, gamma: float) -> Array
     return result
 
 
-class _Pair:
-    """Two sets of rows, centred on their common mean, and the kernel between them."""
-
-    def __init__(self, X: Any, Y: Any, gamma: float) -> None:
-        if not gamma > 0:
-            raise ValueError(f"gamma={gamma} must be above 0: it is the width in exp(-gamma ||x - y||^2).")
-        self.gamma = gamma
-        self.symmetric = Y is None
-        self.X = _dense(X, "X")
-        other = self.X if Y is None else _dense(Y, "Y")
-        if self.X.shape[1] != other.shape[1]:
-            raise ValueError(f"X has {self.X.shape[1]} columns and Y has {other.shape[1]}; they must agree.")
-        self.mean = other.mean(axis=0) if len(other) else np.zeros(other.shape[1])
-        self.Y = other - self.mean
-        self.Y_norms = np.einsum("ij,ij->i", self.Y, self.Y)
-        self.n_rows, self.n_columns = len(self.X), len(other)
-
-    def row_blocks(self, rows: int | None) -> Iterator[slice]:
-        step = rows or max(1, _BLOCK_VALUES // max(1, self.n_columns))
-        for start in range(0, self.n_rows, step):
-            yield slice(start, min(start + step, self.n_rows))
-
-    def block(self, rows: slice, first_column: int = 0) -> Array:
-        """Return the kernel between ``X[rows]`` and ``Y[first_column:]``, float64."""
-        X = self.X[rows] - self.mean
-        distances = X @ self.Y[first_column:].T
-        distances *= -2.0
-        distances += np.einsum("ij,ij->i", X, X)[:, np.newaxis]
-        distances += self.Y_norms[first_column:]
-        np.maximum(distances, 0.0, out=distances)
-        distances *= -self.gamma
-        if self.symmetric:
-            diagonal = np.arange(rows.stop - rows.start)
-            distances[diagonal, diagonal + rows.start - first_column] = 0.0
-        return np.asarray(np.exp(distances, out=distances))
+def gaussian_profile(squared_distances: Array, *, gamma: float) -> Array:
+    """Return ``exp(-gamma squared_distances)``, float64, in place."""
+    squared_distances *= -gamma
+    return np.asarray(np.exp(squared_distances, out=squared_distances))
 
 
-def _dense(X: Any, name: str) -> Array:
-    is_sparse = bool(sparse.issparse(X))
-    array = np.asarray(X.toarray() if is_sparse else X, dtype=np.float64)
-    if array.ndim != 2:
-        raise ValueError(f"{name} has {array.ndim} dimensions; pass a matrix of shape (rows, features).")
-    return array
+def _pair(X: Any, Y: Any, gamma: float) -> Pair:
+    return Pair(X, Y, gamma, lambda squares: gaussian_profile(squares, gamma=gamma))

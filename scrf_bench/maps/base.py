@@ -1,55 +1,72 @@
-"""The estimator that all random feature maps share: parameters, seed, validation, the walk over the rows."""
+"""Maps of random frequencies: parameters, draws, and the projection and the cosine apart."""
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass
-from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from abc import abstractmethod
+from numbers import Real
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import _safe_indexing, check_random_state, metadata_routing
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from scrf_bench.maps.epilogue import Embedding, Epilogue, count_frequencies, draw_offset
-from scrf_bench.maps.tiles import Array, Projection, is_sparse, output_array, project_rows, retile, slices
+from scrf_bench.maps.feature_map import DTYPES, FeatureMap
+from scrf_bench.maps.radial import Kernel, radial_factors
+from scrf_bench.maps.tiles import TURN, Array, Projection, TileMap, Workspace, output_array, slices
+from scrf_bench.maps.walk import walk
 
-_DTYPES = [np.float64, np.float32]
+__all__ = ["FeatureMap", "RandomFeatureMap", "TileMap"]
+
+# The pieces in which `featurize` turns radians into turns: they stay in the second-level cache.
+_PIECE = (64, 1024)
 
 
-@dataclass(frozen=True)
-class _Prepared:
-    """What the map holds for one dtype."""
+class _Cosines(TileMap):
+    """A projection with the cosine on top."""
 
-    projection: Projection
-    epilogue: Epilogue
+    def __init__(self, projection: Projection, epilogue: Epilogue, n_parameters: int) -> None:
+        self.projection = projection
+        self.epilogue = epilogue
+        self.dtype = projection.dtype
+        self.tile_rows = projection.tile_rows
+        self.tile_columns = projection.tile_columns
+        self.padded = projection.padded  # type: ignore[misc] # the same for all maps with such a projection
+        self.algorithm = projection.algorithm
+        self.n_parameters = n_parameters
 
     @property
     def nbytes(self) -> int:
         return self.projection.nbytes + self.epilogue.nbytes
 
+    def workspace(self) -> Workspace:
+        return self.projection.workspace()
 
-class RandomFeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
-    """Base of maps ``Phi`` with ``E <Phi(x), Phi(y)> = exp(-gamma ||x - y||^2)``, ``gamma = 1/(2 sigma^2)``.
+    def write(self, tile: Array, n_rows: int, out: Array, work: Workspace) -> None:
+        self.projection.write_features(tile, n_rows, self.epilogue, out, work)
 
-    A subclass names itself (`name`, `label`, `version`) and says in `_draw_projection` how the frequencies
-    are drawn and multiplied; embeddings, dtypes, sparse input, tiles and scikit-learn's contract are
-    inherited.
+
+class RandomFeatureMap(FeatureMap):
+    """Base of maps of random frequencies: ``E <Phi(x), Phi(y)>`` is the kernel.
+
+    A subclass says in `_draw_projection` how the frequencies are drawn and multiplied.
 
     Parameters
     ----------
     n_components : int, default=512
         Number of columns D of the result; even for ``embedding="pair"``.
     gamma : float, default=1.0
-        Width of the Gaussian kernel ``exp(-gamma ||x - y||^2)``, above 0.
+        Width of the kernel, ``gamma = 1/(2 sigma^2)``, above 0.
     embedding : {"phase", "pair"}, default="phase"
         ``sqrt(2/D) cos(z + b)`` of D frequencies, or ``sqrt(2/D) [cos z, sin z]`` of D/2 frequencies.
     random_state : int, RandomState instance or None, default=None
         Where the map's seed comes from.
+    kernel : {"gaussian", "matern"}, default="gaussian"
+        ``exp(-gamma r^2)``, or ``2^(1-nu)/Gamma(nu) s^nu K_nu(s)`` with ``s = sqrt(2 nu) r/sigma``, at
+        distance r.
+    nu : float, default=1.5
+        Smoothness of the Matern kernel, above 0.
 
     Attributes
     ----------
@@ -58,31 +75,33 @@ class RandomFeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     n_frequencies_ : int
         Number of frequencies F: D (phase) or D/2 (pair).
     n_parameters_ : int
-        How many drawn numbers define the map, as the SCRF paper counts; see each map.
+        How many drawn numbers define the map, as the SCRF paper counts; see each map. A Matern kernel adds F
+        radial factors.
     algorithm_ : str
         What computes the projection.
     seed_ : ndarray of shape (4,), uint32
         The map's own seed: every draw comes, in float64, from ``numpy.random.RandomState(seed_)``, first
-        those of the projection, then the phases. Fitting with float32 or float64 gives the same map.
+        those of the projection, then the phases; the radial factors of a Matern kernel from
+        ``RandomState([*seed_, 1])``. Fitting with float32 or float64 gives the same map.
 
     Notes
     -----
     A row's features depend on the row and the seed alone, to the last bit: not on the chunk, the other rows,
-    the number of threads, or whether it came dense or sparse.
+    the number of threads, or whether it came dense or sparse. A nan or inf in a row touches no other row.
+
+    Error against the formula evaluated exactly with the float64 draws, in units of ``sqrt(2/D)``, at most:
+    float32 ``max(2e-5, 2e-6 ||x||/sigma)``, float64 ``max(1e-11, 1e-12 ||x||/sigma)``, tested up to
+    ``||x||/sigma = 1e6``. An argument z carries a relative rounding error of a few units, so the error grows
+    with ``|z| ~ ||x||/sigma``; of a Matern kernel, whose frequencies have heavy tails, it grows with their radial
+    factors too.
     """
 
-    name: ClassVar[str]
-    label: ClassVar[str]
-    version: ClassVar[int] = 1
-
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
-        "gamma": [Interval(Real, 0, None, closed="neither")],
+        **FeatureMap._parameter_constraints,
         "embedding": [StrOptions({"phase", "pair"})],
-        "random_state": ["random_state"],
+        "kernel": [StrOptions({"gaussian", "matern"})],
+        "nu": [Interval(Real, 0, None, closed="neither")],
     }
-    # `out` is a buffer, not metadata that a pipeline could route.
-    __metadata_request__transform: ClassVar[dict[str, Any]] = {"out": metadata_routing.UNUSED}
 
     def __init__(
         self,
@@ -91,109 +110,22 @@ class RandomFeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         gamma: float = 1.0,
         embedding: Embedding = "phase",
         random_state: int | np.random.RandomState | None = None,
+        kernel: Kernel = "gaussian",
+        nu: float = 1.5,
     ) -> None:
-        self.n_components = n_components
-        self.gamma = gamma
+        super().__init__(n_components, gamma=gamma, random_state=random_state)
         self.embedding = embedding
-        self.random_state = random_state
+        self.kernel = kernel
+        self.nu = nu
 
     @abstractmethod
     def _draw_projection(self, rng: np.random.RandomState, dtype: np.dtype[Any]) -> Projection:
-        """Draw ``n_frequencies_`` frequencies of ``n_features_in_`` entries in float64; return them for
-        `dtype`.
+        """Draw ``n_frequencies_`` frequencies of ``n_features_in_`` entries in float64, multiply them by
+        ``_radial_factors(n_frequencies_)`` and return them for `dtype`.
 
         It is called once for each dtype that is used, with `rng` in the same state, so the draws may not
         depend on `dtype`.
         """
-
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
-        """Draw the map for the width of X.
-
-        Parameters
-        ----------
-        X : {array-like, CSR matrix} of shape (n_samples, n_features)
-            Only its width matters (and its dtype, for which the map is prepared).
-        y : ignored
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If a parameter is out of its range, ``n_components`` is odd with ``embedding="pair"``, or X is
-            invalid.
-        """
-        self._validate_params()
-        X = validate_data(self, X, accept_sparse="csr", dtype=_DTYPES)
-        self.n_frequencies_ = count_frequencies(self.n_components, self.embedding)
-        self._n_features_out = self.n_components
-        self.seed_ = check_random_state(self.random_state).randint(0, 2**32, size=4, dtype=np.uint32)
-        self._prepared: dict[np.dtype[Any], _Prepared] = {}
-        projection = self._prepare(X.dtype).projection
-        n_phases = self.n_components if self.embedding == "phase" else 0
-        self.n_parameters_ = projection.n_parameters + n_phases
-        self.algorithm_ = projection.algorithm
-        return self
-
-    def transform(self, X: Any, out: Array | None = None) -> Array:
-        """Map the rows of X.
-
-        Parameters
-        ----------
-        X : {array-like, CSR matrix} of shape (n_samples, n_features)
-            float32 or float64 (others become float64); may be a `numpy.memmap`.
-        out : ndarray of shape (n_samples, n_components), optional
-            C-contiguous array of X's dtype that takes the result.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-            Features in X's dtype; `out` if it was given.
-
-        Raises
-        ------
-        ValueError
-            If X is invalid or of another width, or `out` has another shape, dtype or memory order.
-        TypeError
-            If `out` is no numpy array.
-        """
-        X = self._validated(X)
-        out = output_array(out, (X.shape[0], self.n_components), X.dtype, X)
-        prepared = self._prepare(X.dtype)
-        for rows, columns, Z in project_rows(prepared.projection, X):
-            prepared.epilogue.write(Z, columns, out[rows])
-        return out
-
-    def iter_transform(self, X: Any, rows: int = 1024) -> Iterator[tuple[slice, Array]]:
-        """Map X chunk by chunk, for results (or memory-mapped data) larger than memory.
-
-        Parameters
-        ----------
-        X : {array-like, CSR matrix} of shape (n_samples, n_features)
-            Validated chunk by chunk: a `numpy.memmap` is never read as a whole.
-        rows : int, default=1024
-            Rows a chunk; the values do not depend on it.
-
-        Returns
-        -------
-        iterator of (slice, ndarray)
-            The rows and their features, ``(len, n_components)``, a fresh array each.
-
-        Raises
-        ------
-        ValueError
-            If `rows` is not a positive integer or a chunk of X is invalid.
-        """
-        check_is_fitted(self)
-        if not isinstance(rows, int | np.integer) or rows < 1:
-            raise ValueError(f"rows={rows!r} must be a positive integer: the number of rows of a chunk.")
-        if is_sparse(X):
-            X = X.tocsr()
-        elif not hasattr(X, "shape"):
-            X = np.asarray(X)
-        return ((chunk, self.transform(_safe_indexing(X, chunk))) for chunk in slices(X.shape[0], int(rows)))
 
     def project(self, X: Any, out: Array | None = None) -> Array:
         """Return ``X Pi^T``, the projections before the cosine.
@@ -208,8 +140,9 @@ class RandomFeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         Returns
         -------
         ndarray of shape (n_samples, n_frequencies_)
-            In X's dtype, already divided by sigma; ``featurize(project(X))`` equals ``transform(X)`` bit for
-            bit.
+            In radians and X's dtype, already divided by sigma. ``featurize(project(X))`` equals
+            ``transform(X)`` up to the rounding of z to radians and back: ``3 eps |z| sqrt(2/D)`` and the error
+            of the cosine, eps being the dtype's.
 
         Raises
         ------
@@ -220,8 +153,14 @@ class RandomFeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         """
         X = self._validated(X)
         out = output_array(out, (X.shape[0], self.n_frequencies_), X.dtype, X)
-        for rows, columns, Z in project_rows(self._prepare(X.dtype).projection, X):
-            out[rows, columns] = Z[: rows.stop - rows.start]
+        projection = self._projection(X.dtype)
+
+        def write(rows: slice, tile: Array, work: Workspace) -> None:
+            blocks = zip(projection.column_blocks, projection.project_tile(tile, work), strict=True)
+            for columns, Z in blocks:
+                np.multiply(Z[: rows.stop - rows.start], TURN, out=out[rows, columns])
+
+        walk(projection, X, self.n_frequencies_, write)
         return out
 
     def featurize(self, Z: Any, out: Array | None = None) -> Array:
@@ -230,7 +169,7 @@ class RandomFeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         Parameters
         ----------
         Z : array-like of shape (n_samples, n_frequencies_)
-            What `project` returned; left unchanged.
+            What `project` returned, in radians; left unchanged.
         out : ndarray of shape (n_samples, n_components), optional
             C-contiguous array of Z's dtype that takes the result.
 
@@ -247,44 +186,48 @@ class RandomFeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             If `out` is no numpy array.
         """
         check_is_fitted(self)
-        Z = check_array(Z, dtype=_DTYPES, input_name="Z")
+        Z = check_array(Z, dtype=DTYPES, input_name="Z")
         if Z.shape[1] != self.n_frequencies_:
             raise ValueError(
                 f"Z has {Z.shape[1]} columns, but this map has {self.n_frequencies_} frequencies; "
                 "pass what project() returned."
             )
-        out = output_array(out, (Z.shape[0], self.n_components), Z.dtype, Z)
-        prepared = self._prepare(Z.dtype)
-        for rows, columns, piece in retile(prepared.projection, Z):
-            prepared.epilogue.write(piece, columns, out[rows])
+        out = output_array(out, (Z.shape[0], self._n_features_out), Z.dtype, Z)
+        epilogue = self._cosines(Z.dtype).epilogue
+        for rows in slices(Z.shape[0], _PIECE[0]):
+            for columns in slices(Z.shape[1], _PIECE[1]):
+                epilogue.write(np.divide(Z[rows, columns], TURN, dtype=Z.dtype, order="C"), columns, out[rows])
         return out
-
-    @property
-    def nbytes_(self) -> int:
-        """Bytes the fitted map holds now: projections (cached spectra too) and phases of every dtype used."""
-        check_is_fitted(self)
-        return sum(prepared.nbytes for prepared in self._prepared.values())
 
     @property
     def _inverse_sigma(self) -> float:
         """``1/sigma``, the standard deviation of a frequency's entries."""
         return math.sqrt(2.0 * self.gamma)
 
-    def _validated(self, X: Any) -> Any:
-        check_is_fitted(self)
-        return validate_data(self, X, accept_sparse="csr", dtype=_DTYPES, reset=False)
+    def _radial_factors(self, n: int) -> Array | None:
+        """Draw the radial law's factor of each of n frequencies, float64; None for the Gaussian kernel.
 
-    def _prepare(self, dtype: np.dtype[Any]) -> _Prepared:
-        """Return the map for `dtype`, drawn from its seed at first use: no float64 copy is kept besides."""
-        if dtype not in self._prepared:
-            rng = np.random.RandomState(self.seed_)
-            projection = self._draw_projection(rng, dtype)
-            offset = draw_offset(rng, self.n_components, self.embedding)
-            self._prepared[dtype] = _Prepared(projection, Epilogue(offset, self.n_components, dtype))
-        return self._prepared[dtype]
+        They have a stream of their own, so that the directions are those of the Gaussian kernel's map.
+        """
+        rng = np.random.RandomState(np.append(self.seed_, np.uint32(1)))
+        return radial_factors(rng, n, self.kernel, self.nu)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
+    def _learn(self, X: Any) -> None:  # noqa: ARG002 - a map of random frequencies takes nothing from X
+        self.n_frequencies_ = count_frequencies(self.n_components, self.embedding)
+
+    def _tile_map(self, dtype: np.dtype[Any]) -> _Cosines:
+        rng = np.random.RandomState(self.seed_)
+        projection = self._draw_projection(rng, dtype)
+        offset = draw_offset(rng, self.n_components, self.embedding)
+        n_phases = 0 if offset is None else len(offset)
+        n_radial = 0 if self.kernel == "gaussian" else self.n_frequencies_
+        n_parameters = projection.n_parameters + n_phases + n_radial
+        return _Cosines(projection, Epilogue(offset, self.n_components, dtype), n_parameters)
+
+    def _cosines(self, dtype: np.dtype[Any]) -> _Cosines:
+        prepared = self._prepare(dtype)
+        assert isinstance(prepared, _Cosines)  # noqa: S101 - what _tile_map returns
+        return prepared
+
+    def _projection(self, dtype: np.dtype[Any]) -> Projection:
+        return self._cosines(dtype).projection

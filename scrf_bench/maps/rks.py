@@ -27,15 +27,19 @@ class RKS(RandomFeatureMap):
         ``sqrt(2/D) cos(z + b)`` of D frequencies, or ``sqrt(2/D) [cos z, sin z]`` of D/2 frequencies.
     random_state : int, RandomState instance or None, default=None
         Where the map's seed comes from.
+    kernel : {"gaussian", "matern"}, default="gaussian"
+        Each row of Z is multiplied by its factor of the kernel's radial law.
+    nu : float, default=1.5
+        Smoothness of the Matern kernel.
 
     Attributes
     ----------
     n_frequencies_ : int
         Number of frequencies F: D (phase) or D/2 (pair).
     n_parameters_ : int
-        ``F d`` entries of Z, and D phases in the phase embedding.
+        ``F d`` entries of Z, D phases in the phase embedding, and F radial factors of a Matern kernel.
     nbytes_ : int
-        Bytes held: Z (padded to a multiple of 16 frequencies) and b, for each dtype used so far.
+        Bytes held: Z (padded to a multiple of 64 frequencies) and b, for each dtype used so far.
     algorithm_ : str
         What computes the projection.
     seed_ : ndarray of shape (4,), uint32
@@ -66,11 +70,20 @@ class RKS(RandomFeatureMap):
     name: ClassVar[str] = "rks"
     label: ClassVar[str] = "RKS"
     version: ClassVar[int] = 1
+    implementation: ClassVar[int] = 2
 
     def _draw_projection(self, rng: np.random.RandomState, dtype: np.dtype[Any]) -> Projection:
         d = self.n_features_in_
 
+        radial = self._radial_factors(self.n_frequencies_)
+        drawn = 0
+
         def frequencies(n_rows: int) -> Array:
-            return rng.standard_normal((n_rows, d)) * self._inverse_sigma
+            nonlocal drawn
+            matrix: Array = rng.standard_normal((n_rows, d)) * self._inverse_sigma
+            if radial is not None:
+                matrix *= radial[drawn : drawn + n_rows, np.newaxis]
+            drawn += n_rows
+            return matrix
 
         return DenseProjection(frequencies, self.n_frequencies_, d, dtype)

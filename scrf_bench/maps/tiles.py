@@ -1,36 +1,71 @@
 """Row tiles: every map works on tiles of one fixed shape, so that a row's bits never depend on its
 neighbours.
 
-BLAS and SIMD code choose their path by the shape of the arrays they are given. A tile always has the same
-shape (missing rows are zero), hence each row takes the same path whichever chunk, position or thread it
-arrives in.
+BLAS chooses its path by the shape of the arrays it is given, and SIMD loops treat a remainder otherwise than
+a full group. A map therefore sees rows in tiles of a shape of its own, hence each row takes the same path
+whichever chunk, position or thread it arrives in.
 """
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+if TYPE_CHECKING:
+    from scrf_bench.maps.epilogue import Epilogue
+
 Array = npt.NDArray[Any]
 Workspace = dict[str, Array]
 
+# Radians of one turn. Projections are kept in turns, t = z / (2 pi), so that reducing the cosine's argument
+# is t - rint(t).
+TURN = 2.0 * math.pi
 
-class Projection(ABC):
-    """A drawn linear map ``z = Pi x`` of one dtype, applied tile by tile; it is read-only once built.
+
+class Tiled(ABC):
+    """What is applied to X one tile of rows at a time; it is read-only once built.
+
+    Attributes
+    ----------
+    dtype : numpy.dtype
+        float32 or float64; tiles and results have it.
+    tile_rows, tile_columns : int
+        The largest tile.
+    padded : bool
+        True: tiles are (tile_rows, tile_columns) arrays, zero beyond the rows and features there are.
+        False: tiles are C-contiguous (n_rows, n_features) arrays with ``n_rows <= tile_rows``, perhaps views
+        of the user's X. They are never written to, and 0 is added to each value that is loaded, which turns
+        -0 into +0 as in a padded tile.
+    """
+
+    dtype: np.dtype[Any]
+    tile_rows: int
+    tile_columns: int
+    padded: ClassVar[bool] = True
+
+    @property
+    @abstractmethod
+    def nbytes(self) -> int:
+        """Bytes held."""
+
+    def workspace(self) -> Workspace:
+        """Return fresh scratch arrays for one thread's pass over the data."""
+        return {}
+
+
+class Projection(Tiled):
+    """A drawn linear map of one dtype, ``t = Pi x / (2 pi)`` in turns.
 
     Attributes
     ----------
     algorithm : str
         What computes the product, e.g. ``"scipy.fft"``.
-    dtype : numpy.dtype
-        float32 or float64; tiles and results have it.
-    tile_rows, tile_columns : int
-        The shape of the tiles that `project_tile` takes. Columns beyond the number of features are zero.
     column_blocks : tuple of slice
         The frequencies that each array yielded by `project_tile` holds, in order.
     n_parameters : int
@@ -38,27 +73,47 @@ class Projection(ABC):
     """
 
     algorithm: str
-    dtype: np.dtype[Any]
-    tile_rows: int
-    tile_columns: int
     column_blocks: tuple[slice, ...]
     n_parameters: int
 
-    @property
-    @abstractmethod
-    def nbytes(self) -> int:
-        """Bytes held by the projection's arrays."""
-
-    def workspace(self) -> Workspace:
-        """Return fresh scratch arrays for one pass over the data (one per thread)."""
-        return {}
-
     @abstractmethod
     def project_tile(self, tile: Array, work: Workspace) -> Iterator[Array]:
-        """Yield the projection of a tile, one C-contiguous ``(tile_rows, width)`` array for each column
-        block.
+        """Yield the projection of a tile in turns, one C-contiguous array for each column block.
 
-        The caller may overwrite a yielded array; it is valid until the next one is asked for.
+        Each has at least as many rows as the tile has real ones. The caller may overwrite a yielded array; it
+        is valid until the next one is asked for.
+        """
+
+    def write_features(self, tile: Array, n_rows: int, epilogue: Epilogue, out: Array, work: Workspace) -> None:
+        """Write the features of a tile's first `n_rows` rows into `out`, (n_rows, n_components).
+
+        Compiled projections override it, so that the cosine is taken while a projection is in registers.
+        """
+        del n_rows
+        for columns, Z in zip(self.column_blocks, self.project_tile(tile, work), strict=True):
+            epilogue.write(Z, columns, out)
+
+
+class TileMap(Tiled):
+    """A fitted map of one dtype: tiles of rows to tiles of features.
+
+    Attributes
+    ----------
+    algorithm : str
+        What computes the features.
+    n_parameters : int
+        How many drawn numbers define the map.
+    """
+
+    algorithm: str
+    n_parameters: int
+
+    @abstractmethod
+    def write(self, tile: Array, n_rows: int, out: Array, work: Workspace) -> None:
+        """Write the features of a tile's first `n_rows` rows into `out`, C-contiguous ``(n_rows,
+        n_components)``.
+
+        A row's bits may depend on that row alone, not on `n_rows` or on its place in the tile.
         """
 
 
@@ -78,39 +133,25 @@ def slices(total: int, step: int) -> Iterator[slice]:
         yield slice(start, min(start + step, total))
 
 
-def fill_tile(tile: Array, X: Any, rows: slice) -> None:
-    """Copy ``X[rows]`` (dense or CSR) into the tile's first rows and columns, and zero the rows beyond.
+def load_tile(tiled: Tiled, X: Any, rows: slice, work: Workspace) -> Array:
+    """Return ``X[rows]`` (dense or CSR) as the tile that `tiled` takes.
 
-    Adding 0 while copying turns -0 into +0, which a CSR matrix cannot tell from an absent entry.
+    A padded tile lies in `work` and is overwritten by the next one. Adding 0 while copying turns -0 into +0,
+    which a CSR matrix cannot tell from an absent entry.
     """
-    n_rows = rows.stop - rows.start
     chunk = X[rows].toarray() if is_sparse(X) else X[rows]
+    if not tiled.padded:
+        return np.ascontiguousarray(chunk, dtype=tiled.dtype)
+    tile = work.get("padded tile")
+    if tile is None:
+        tile = work["padded tile"] = np.zeros((tiled.tile_rows, tiled.tile_columns), tiled.dtype)
+    n_rows = rows.stop - rows.start
     np.add(chunk, tile.dtype.type(0), out=tile[:n_rows, : X.shape[1]])
     tile[n_rows:] = 0
+    return tile
 
 
-def project_rows(projection: Projection, X: Any) -> Iterator[tuple[slice, slice, Array]]:
-    """Yield ``(rows, columns, Z)`` over all tiles of X; Z is a whole tile, padding included."""
-    tile = np.zeros((projection.tile_rows, projection.tile_columns), projection.dtype)
-    work = projection.workspace()
-    for rows in slices(X.shape[0], projection.tile_rows):
-        fill_tile(tile, X, rows)
-        yield from (
-            (rows, columns, Z)
-            for columns, Z in zip(projection.column_blocks, projection.project_tile(tile, work), strict=True)
-        )
-
-
-def retile(projection: Projection, Z: Array) -> Iterator[tuple[slice, slice, Array]]:
-    """Cut a finished projection into the pieces that `project_rows` would yield."""
-    for rows in slices(Z.shape[0], projection.tile_rows):
-        for columns in projection.column_blocks:
-            piece = np.zeros((projection.tile_rows, columns.stop - columns.start), projection.dtype)
-            piece[: rows.stop - rows.start] = Z[rows, columns]
-            yield rows, columns, piece
-
-
-def output_array(out: Array | None, shape: tuple[int, int], dtype: np.dtype[Any], source: Any) -> Array:
+def output_array(out: Array | None, shape: tuple[int, ...], dtype: np.dtype[Any], source: Any) -> Array:
     """Return `out` if it can take the result, or a new array if it is None.
 
     Raises

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from scrf_bench.report import plots, style
 from scrf_bench.report.figure import Figure, figure_bytes, save_figure
+from scrf_bench.report.forest import ForestRow, draw_forest, forest_size
 from scrf_bench.report.html import to_html
 from scrf_bench.report.latex import to_latex
 from scrf_bench.report.layout import FORMATS, Layout, render
@@ -24,13 +25,16 @@ __all__ = [
     "NOT_APPLICABLE",
     "Column",
     "Figure",
+    "ForestRow",
     "Layout",
     "MeanSe",
     "NotMeasured",
     "ReportedFigure",
     "Section",
     "Table",
+    "draw_forest",
     "figure_bytes",
+    "forest_size",
     "html_page",
     "plots",
     "render",

@@ -7,8 +7,9 @@ The verdicts, at level alpha, from the interval of confidence ``1 - 2 alpha``:
     it, this happens with probability at most alpha (Schuirmann 1987).
 ``different``
     The interval lies wholly beyond one margin: the difference is not merely there, it is larger than the
-    margin. If the truth is within the margins, this happens with probability at most alpha (at a margin; less
-    inside).
+    margin. If the truth is within the margins, this happens with probability at most alpha, or little more, where
+    the margins are wide against the standard error; up to 2 alpha where they are narrow. Verdicts on claims
+    (`scrf_bench.stats.findings`) keep alpha in every case.
 ``undecided``
     Anything else, also a difference that is surely not 0 but may be within the margins. More data may decide
     it.

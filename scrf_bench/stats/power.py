@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy import integrate, stats
+from scipy import integrate, optimize, stats
 
 from scrf_bench.stats.samples import require_positive, require_share
 
 _MOST = 10_000_000
+
+
+class TooManyNeededError(ValueError):
+    """No number of repetitions that anybody could run would do."""
 
 
 def welch_power(n: int, difference: float, sd_a: float, sd_b: float, alpha: float = 0.05) -> float:
@@ -61,7 +65,10 @@ def tost_power(n: int, margin: float, sd_a: float, sd_b: float, difference: floa
     """
     require_positive("margin", margin)
     require_share("alpha", alpha)
-    error, freedom = _welch(n, sd_a, sd_b)
+    return _both_sides_reject(margin, difference, alpha, *_welch(n, sd_a, sd_b))
+
+
+def _both_sides_reject(margin: float, difference: float, alpha: float, error: float, freedom: float) -> float:
     critical = float(stats.t.ppf(1.0 - alpha, freedom))
     up, down = (margin - difference) / error, (-margin - difference) / error
     widest = margin / error / critical  # relative standard error beyond which nothing is equivalent
@@ -108,6 +115,103 @@ def tost_sample_size(
     return _smallest(lambda n: tost_power(n, margin, sd_a, sd_b, difference, alpha) >= power)
 
 
+def decision_power(
+    n: int, margin: float, sd: float, *, sides: int = 2, alpha: float = 0.05, alpha_fails: float | None = None
+) -> float:
+    """Return the probability that the mean of ``n`` repetitions decides a claim, whichever way the truth lies.
+
+    The smaller of two: that the claim is found to hold where the truth is what it claims, and that it is found to
+    fail where the truth lies one more margin beyond the margin.
+
+    Parameters
+    ----------
+    n : int
+        Repetitions, at least 2.
+    margin : float
+        From the claimed value to each end of what the claim allows.
+    sd : float
+        True standard deviation of one repetition.
+    sides : {1, 2}
+        1 for "at most" or "at least", 2 for "equal up to the margin".
+    alpha, alpha_fails : float
+        Levels of the tests of `scrf_bench.stats.findings`; `alpha_fails` is `alpha` unless corrected.
+    """
+    if n < 2:
+        raise ValueError(f"n={n} is too few for a variance; give at least 2.")
+    require_positive("margin", margin)
+    require_positive("sd", sd)
+    require_share("alpha", alpha)
+    if sides not in (1, 2):
+        raise ValueError(f"sides={sides!r} is neither 1 nor 2.")
+    error, freedom = sd / float(np.sqrt(n)), n - 1.0
+
+    def one_side(critical: float) -> float:
+        found = float(stats.nct.sf(critical, freedom, margin / error))
+        # scipy's noncentral t can answer nan in its far tails, where the probability is 1.
+        return 1.0 if np.isnan(found) else found
+
+    level = alpha if alpha_fails is None else alpha_fails
+    if sides == 1:
+        return min(one_side(float(stats.t.isf(level_of, freedom))) for level_of in (alpha, level))
+    holds = _both_sides_reject(margin, 0.0, alpha, error, freedom)
+    return min(holds, one_side(_critical_beyond(2.0 * margin / error, freedom, level)))
+
+
+def _critical_beyond(width: float, freedom: float, level: float) -> float:
+    """Return how far, in standard errors, an end must be passed for a claim to fail: see `findings`."""
+    low, high = (float(stats.t.isf(share, freedom)) for share in (level, level / 2.0))
+
+    def excess(t: float) -> float:
+        return float(stats.t.sf(t, freedom) + stats.t.sf(t + width, freedom)) - level
+
+    # At either end of what is possible (ends far apart, ends together) rounding may take the root out of the bracket.
+    if excess(low) <= 0.0:
+        return low
+    return high if excess(high) >= 0.0 else float(optimize.brentq(excess, low, high))
+
+
+def decision_sample_size(
+    margin: float,
+    sd: float,
+    *,
+    power: float = 0.8,
+    sides: int = 2,
+    alpha: float = 0.05,
+    alpha_fails: float | None = None,
+) -> int:
+    """Return the smallest number of repetitions for which `decision_power` reaches ``power``.
+
+    It depends on the spread and the margin alone, not on the effect that was seen: planning for the observed effect
+    would promise whatever luck showed.
+
+    Raises
+    ------
+    TooManyNeededError
+        If that were more than ten million.
+    """
+    require_share("power", power)
+    return _smallest(
+        lambda n: decision_power(n, margin, sd, sides=sides, alpha=alpha, alpha_fails=alpha_fails) >= power
+    )
+
+
+def decision_power_table(
+    relative_sds: Sequence[float], sizes: Sequence[int], *, sides: int = 2, alpha: float = 0.05
+) -> list[dict[str, float]]:
+    """Return `decision_power` for standard deviations in units of the margin and numbers of repetitions.
+
+    Returns
+    -------
+    list of dict
+        Keys ``sd_over_margin``, ``n`` and ``power``, in the order given, the sizes running fastest.
+    """
+    return [
+        {"sd_over_margin": sd, "n": n, "power": decision_power(n, 1.0, sd, sides=sides, alpha=alpha)}
+        for sd in relative_sds
+        for n in sizes
+    ]
+
+
 def _welch(n: int, sd_a: float, sd_b: float) -> tuple[float, float]:
     """Return the standard error of the difference and the degrees of freedom at equal sizes."""
     if n < 2:
@@ -123,7 +227,7 @@ def _smallest(enough: Callable[[int], bool]) -> int:
     while not enough(high):
         high *= 2
         if high > _MOST:
-            raise ValueError("More than ten million values would be needed; the effect is too small to show.")
+            raise TooManyNeededError("More than ten million values would be needed; the effect is too small to show.")
     low = high // 2  # power grows with n: bisect between a size that fails and one that does
     while high - low > 1:
         middle = (low + high) // 2

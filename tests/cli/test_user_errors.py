@@ -41,7 +41,7 @@ def refused(*arguments):
         (["run", "fig3", "--datasets", "letter"], ["--datasets letter", "'fig3'", "satimage"]),
         (["run", "table2", "--datasets", ","], ["--datasets", "no names"]),
         (["run", "table2", "--maps", "zebra"], ["'zebra'", "scrf"]),
-        (["run", "fig1", "--maps", "scrff"], ["'scrff'", "Did you mean 'scrf'?"]),
+        (["run", "fig1", "--maps", "scrff"], ["'scrff'", "Did you mean 'scrf'"]),
         (["run", "fig3", "--maps", "control"], ["'fig3'", "--maps control"]),
         (["run", "fig1", "--maps", "libsvm"], ["'libsvm'"]),
         (["run", "fig1", "--profile", "huge"], ["'huge'", "'quick', 'paper'"]),

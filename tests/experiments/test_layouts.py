@@ -75,7 +75,7 @@ def test_every_planned_row_is_there_whatever_was_measured(name, prepared, outcom
     """Rows do not come and go with records: a map that was not measured has its row, or column, of n/a."""
 
     def shape(plan):
-        (table,) = lay_out(plan, chosen_records(plan)).tables
+        table = lay_out(plan, chosen_records(plan)).tables[0]
         return [column.key for column in table.columns], [(r.get("d"), r.get("D"), r.get("method")) for r in table.rows]
 
     empty = shape(prepared(name))
@@ -154,10 +154,10 @@ def test_a_map_that_no_style_knows_is_drawn(name, prepared, outcomes, monkeypatc
 @pytest.mark.parametrize("name", ["table1", "fig2"])
 def test_scikit_learns_sampler_alone(name, prepared, outcomes):
     """It cannot write into a given output: its time is that with a fresh one, in table and figure."""
-    plan = prepared(name, Selection(maps=("rbfsampler",)))
+    plan = prepared(name, Selection(maps=("sklearn",)))
     fill(plan, outcomes)
     _, _, paths = render_results(plan, FORMATS)
-    assert "RBFSampler" in text_of(paths)
+    assert "sklearn RBFSampler" in text_of(paths)
 
 
 def test_exact_libsvm_alone(prepared, outcomes):

@@ -26,7 +26,8 @@ CONFIGS = {
     """,
     "table1": """
         [quick]
-        maps = ["rks", "scrf", "rbfsampler"]
+        maps = ["rks", "scrf"]
+        peers = ["sklearn"]
         rows = 50
         D = 64
         d = [16, 20]
@@ -40,11 +41,29 @@ CONFIGS = {
         maps = ["rks", "scrf"]
         rows = 20
         d = [16, 32, 64]
-        dtype = "float64"
+        dtypes = ["float64"]
         samples = 3
         matrix_limit_gb = 0.00001
         fit_from = 16
         seed = 2015
+    """,
+    # The dense matrix at D = 64 has 2,048 bytes.
+    "fig-scale": """
+        [quick]
+        d = 8
+        dtype = "float32"
+        seed = 2015
+        stream_maps = ["rks", "scrf"]
+        stream_rows = [40, 100]
+        stream_components = 16
+        stream_chunk = 30
+        stream_samples = 3
+        maps = ["rks", "scrf"]
+        rows = 8
+        components = [16, 32, 64]
+        samples = 3
+        fit_from = 16
+        matrix_limit_gb = 0.0000011
     """,
     "fig3": f"""
         [quick]

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 import scrf_bench.kernels.gaussian as module
-from scrf_bench.kernels import gaussian_kernel, gaussian_kernel_blocks, gaussian_kernel_dot
+from scrf_bench.kernels import gaussian_kernel, gaussian_kernel_blocks, gaussian_kernel_dot, pairs
 
 
 def by_definition(X, Y, gamma):
@@ -17,7 +17,7 @@ def by_definition(X, Y, gamma):
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
     """Blocks of a few rows, so that these small matrices have several."""
-    monkeypatch.setattr(module, "_BLOCK_VALUES", 200)
+    monkeypatch.setattr(pairs, "_BLOCK_VALUES", 200)
 
 
 @pytest.fixture

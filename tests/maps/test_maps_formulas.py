@@ -6,12 +6,9 @@ import numpy as np
 import pytest
 import scipy.linalg
 from numpy.random import RandomState
+from scipy.stats import norm, qmc
 
-import scrf_bench.maps.circulant
-import scrf_bench.maps.dense
-import scrf_bench.maps.fastfood
-from scrf_bench.maps import RKS, SCRF, Fastfood
-from scrf_bench.maps.hadamard import HadamardTransform
+from scrf_bench.maps import OCRF, ORF, QMC, RKS, SCRF, SORF, ColumnSignedCirculant, Fastfood
 
 GAMMA = 0.3
 SHAPES = [(1, 1), (1, 6), (2, 5), (3, 64), (22, 50), (22, 512), (60, 60), (180, 77), (180, 400), (64, 256)]
@@ -48,11 +45,102 @@ def plain_unscaled_fastfood(rng, d, F):
     return plain_fastfood(rng, d, F, scaling=False)
 
 
+def plain_haar(rng, d, F, radial=True):
+    """numpy's QR: rows of Q' times the signs of R's diagonal, block by block."""
+    blocks = []
+    for start in range(0, F, d):
+        rows = min(d, F - start)
+        Q, R = np.linalg.qr(rng.standard_normal((rows, d)).T)
+        lengths = np.sqrt(rng.chisquare(d, rows))
+        lengths = lengths if radial else np.full(rows, math.sqrt(d))
+        blocks.append(lengths[:, np.newaxis] * (Q * np.sign(np.diag(R))).T)
+    return np.vstack(blocks) * math.sqrt(2 * GAMMA)
+
+
+def plain_sorf(rng, d, F):
+    n = 2 ** math.ceil(math.log2(d))
+    signs = 2.0 * rng.randint(0, 2, (-(-F // n), 3, n)) - 1
+    H = scipy.linalg.hadamard(n) / math.sqrt(n)
+    blocks = [math.sqrt(n) * (H * D[0]) @ (H * D[1]) @ (H * D[2]) for D in signs]
+    return np.vstack(blocks)[:F, :d] * math.sqrt(2 * GAMMA)
+
+
+def plain_column_signed(rng, d, F, fresh=False):
+    t = -(-F // d)
+    c = rng.standard_normal((t, d)) * math.sqrt(2 * GAMMA)
+    signs = 2.0 * rng.randint(0, 2, (t if fresh else 1, d)) - 1
+    return np.vstack([scipy.linalg.circulant(c[i]) * signs[i if fresh else 0] for i in range(t)])[:F]
+
+
+def plain_fresh_column_signed(rng, d, F):
+    return plain_column_signed(rng, d, F, fresh=True)
+
+
+def plain_circulant_ocrf(rng, d, F, order=None, radial=True, fresh=True):
+    """Circulants from the full Hermitian spectrum; signs drawn anew after d blocks."""
+    n = order or smooth_order(d)
+    t = -(-F // n)
+    angles = rng.uniform(-math.pi, math.pi, (t, n // 2 + 1))
+    group = d if fresh else t
+    signs = 2.0 * rng.randint(0, 2, (-(-t // group), d)) - 1
+    lengths = np.sqrt(rng.chisquare(n, F))
+    blocks = []
+    for i in range(t):
+        spectrum = np.empty(n, complex)
+        spectrum[: n // 2 + 1] = np.exp(1j * angles[i])
+        spectrum[0] = np.sign(angles[i, 0])
+        if n % 2 == 0:
+            spectrum[n // 2] = np.sign(angles[i, -1])
+        spectrum[n // 2 + 1 :] = spectrum[1 : (n + 1) // 2][::-1].conj()
+        column = np.fft.ifft(spectrum)
+        assert np.abs(column.imag).max() < 1e-12
+        blocks.append(scipy.linalg.circulant(column.real)[:, :d] * signs[i // group])
+    lengths = lengths if radial else np.full(F, math.sqrt(n))
+    return lengths[:, np.newaxis] * np.vstack(blocks)[:F] * math.sqrt(2 * GAMMA)
+
+
+def smooth_order(d):
+    return next(n for n in range(max(2 * d, 64), 10**6) if all(p <= 7 for p in prime_factors(n)))
+
+
+def prime_factors(n):
+    return [p for p in range(2, n + 1) if n % p == 0 and all(p % q for q in range(2, p))]
+
+
+def plain_ocrf(rng, d, F):
+    return plain_haar(rng, d, F) if d < 64 else plain_circulant_ocrf(rng, d, F)
+
+
+def plain_unscaled_ocrf(rng, d, F):
+    if d < 64:
+        return plain_haar(rng, d, F, radial=False)
+    return plain_circulant_ocrf(rng, d, F, order=d, radial=False, fresh=False)
+
+
+def plain_qmc(rng, d, F, sequence=qmc.Sobol, shift=2.0**-31):
+    seed = rng.randint(0, 2**32, 4, dtype=np.uint32)
+    points = sequence(d, scramble=True, seed=np.random.default_rng(seed)).random(2 ** math.ceil(math.log2(F)))
+    return norm.ppf(points[:F] + shift) * math.sqrt(2 * GAMMA)
+
+
+def plain_halton(rng, d, F):
+    return plain_qmc(rng, d, F, qmc.Halton, 0.0)
+
+
 CASES = {
     "rks": (RKS, {}, plain_rks),
     "scrf": (SCRF, {}, plain_scrf),
     "fastfood": (Fastfood, {}, plain_fastfood),
     "fastfood-no-S": (Fastfood, {"scaling": False}, plain_unscaled_fastfood),
+    "orf": (ORF, {}, plain_haar),
+    "sorf": (SORF, {}, plain_sorf),
+    "column_signed": (ColumnSignedCirculant, {}, plain_column_signed),
+    "column_signed-fresh": (ColumnSignedCirculant, {"fresh_signs": True}, plain_fresh_column_signed),
+    "ocrf": (OCRF, {}, plain_ocrf),
+    "ocrf-circulant": (OCRF, {"dense_below": 0}, plain_circulant_ocrf),
+    "ocrf-plain": (OCRF, {"order": "input", "radial": False, "fresh_signs": False}, plain_unscaled_ocrf),
+    "qmc": (QMC, {}, plain_qmc),
+    "qmc-halton": (QMC, {"sequence": "halton"}, plain_halton),
 }
 
 
@@ -78,21 +166,34 @@ def test_equals_plain_formula(case, d, F, embedding):
     np.testing.assert_allclose(fitted.transform(X), plain_features(Z, rng, D, embedding), rtol=0, atol=1e-14 * scale)
 
 
-@pytest.mark.parametrize(("d", "F"), [(22, 300), (150, 600), (60, 235)])
+@pytest.mark.parametrize(("d", "F"), [(22, 3000), (150, 5000), (60, 2350)])
 @pytest.mark.parametrize("case", CASES)
-def test_several_pieces_equal_plain_formula(case, d, F, monkeypatch):
-    """Tiles worked off in several pieces (the last one shorter), and data of several tiles."""
-    monkeypatch.setattr(scrf_bench.maps.circulant, "_PIECE_VALUES", 2048)
-    monkeypatch.setattr(scrf_bench.maps.fastfood, "_PIECE_VALUES", 2048)
-    monkeypatch.setattr(scrf_bench.maps.dense, "_BLOCK_COLUMNS", 64)
+def test_several_pieces_equal_plain_formula(case, d, F):
+    """Many frequencies (the last block cut off), and data of several tiles."""
     cls, options, plain_matrix = CASES[case]
     X = RandomState(1).standard_normal((270, d))
     fitted = cls(F, gamma=GAMMA, random_state=3, **options).fit(X)
-    assert len(fitted._prepared[X.dtype].projection.column_blocks) > 1
     rng = RandomState(fitted.seed_)
     Z = X @ plain_matrix(rng, d, F).T
     np.testing.assert_allclose(fitted.project(X), Z, rtol=0, atol=1e-11)
     np.testing.assert_allclose(fitted.transform(X), plain_features(Z, rng, F, "phase"), rtol=0, atol=1e-11)
+
+
+@pytest.mark.parametrize("nu", [0.5, 2.2])
+@pytest.mark.parametrize("d", [22, 70])
+@pytest.mark.parametrize("case", CASES)
+def test_matern_rows_are_gaussian_rows_times_radial_factors(case, d, nu):
+    """``u_j = sqrt(2 nu / chi^2_{2 nu})`` from a stream of its own; phases and directions stay as they were."""
+    cls, options, plain_matrix = CASES[case]
+    F = 300
+    X = RandomState(1).standard_normal((7, d))
+    fitted = cls(F, gamma=GAMMA, random_state=3, kernel="matern", nu=nu, **options).fit(X)
+    rng = RandomState(fitted.seed_)
+    u = np.sqrt(2 * nu / RandomState([*fitted.seed_, 1]).chisquare(2 * nu, F))
+    Z = X @ plain_matrix(rng, d, F).T * u
+    np.testing.assert_allclose(fitted.project(X), Z, rtol=1e-11, atol=1e-11)
+    tolerance = 1e-13 * (100 + np.abs(Z).max())
+    np.testing.assert_allclose(fitted.transform(X), plain_features(Z, rng, F, "phase"), rtol=0, atol=tolerance)
 
 
 @pytest.mark.parametrize("embedding", ["phase", "pair"])
@@ -115,20 +216,6 @@ def test_float32_error_bound(case, d, embedding):
     z = np.abs(fitted.project(X.astype(np.float64))).max(axis=1)
     bound = math.sqrt(2 / 512) * eps * (0.5 * math.log2(n) * lengths + 2 * (z + math.pi))
     assert (np.abs(single - double).max(axis=1) <= bound).all()
-
-
-@pytest.mark.parametrize("exponent", range(13))
-def test_hadamard_equals_scipy(exponent):
-    """Both forms of the factored transform equal the dense Sylvester matrix."""
-    n = 2**exponent
-    x = RandomState(0).standard_normal((3, n, 16))
-    expected = scipy.linalg.hadamard(n) @ x
-    transform = HadamardTransform(n, x.dtype)
-    result, _ = transform.columns(x.copy(), np.empty_like(x))
-    np.testing.assert_allclose(result, expected, rtol=0, atol=1e-14 * n)
-    out = np.empty((16, 3 * n))
-    transform.columns_to_rows(x.copy(), np.empty_like(x), out)
-    np.testing.assert_allclose(out, expected.reshape(3 * n, 16).T, rtol=0, atol=1e-14 * n)
 
 
 def test_signs_leave_pair_gram_unchanged():

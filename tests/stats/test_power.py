@@ -5,7 +5,12 @@ import pytest
 from scipy import stats
 
 from scrf_bench.stats import (
+    Region,
+    decision_power,
+    decision_power_table,
+    decision_sample_size,
     mean_equivalence,
+    mean_finding,
     tost_power,
     tost_sample_size,
     welch,
@@ -77,5 +82,60 @@ def test_sizes_are_the_smallest_that_reach_the_power(power):
     ],
 )
 def test_impossible_requests_are_named(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize(("sides", "truths"), [(2, (0.0, 2.0)), (1, (0.0, 2.0))])
+def test_decision_power_is_the_smaller_of_both_ways(sides, truths):
+    """8 repetitions, sd 0.9 margins, 4,000 claims each way; false alarm 1e-6 for the smaller rate."""
+    rng = np.random.default_rng(2)
+    region = Region.around(0.0, 1.0) if sides == 2 else Region.at_most(0.0, 1.0)
+    counts = []
+    for truth in truths:
+        found = [mean_finding(rng.normal(truth, 0.9, 8), region) for _ in range(4000)]
+        counts.append(sum((f.p_fails if truth else f.p_holds) <= 0.05 for f in found))
+    assert plausible(min(counts), 4000, decision_power(8, 1.0, 0.9, sides=sides))
+
+
+def test_decision_sizes_are_the_smallest_and_grow_with_the_corrections():
+    for sides in (1, 2):
+        n = decision_sample_size(0.5, 1.3, sides=sides)
+        assert decision_power(n, 0.5, 1.3, sides=sides) >= 0.8 > decision_power(n - 1, 0.5, 1.3, sides=sides)
+    assert decision_sample_size(0.5, 1.3, alpha_fails=0.005) > decision_sample_size(0.5, 1.3)
+
+
+@pytest.mark.parametrize("sd", [0.01, 0.3, 1.0, 4.2, 40.0])
+@pytest.mark.parametrize("alpha_fails", [None, 0.05 / 12])
+@pytest.mark.parametrize("sides", [1, 2])
+def test_every_spread_has_its_size(sd, alpha_fails, sides):
+    """From regions much wider than the noise to much narrower: never fewer than the normal formula's for holding."""
+    n = decision_sample_size(1.0, sd, sides=sides, alpha_fails=alpha_fails)
+    known = ((stats.norm.isf(0.05) + stats.norm.isf(0.2)) * sd) ** 2
+    assert n >= max(2, known)
+    assert decision_power(n, 1.0, sd, sides=sides, alpha_fails=alpha_fails) >= 0.8
+
+
+def test_the_power_table_is_the_normal_formula_for_many_repetitions():
+    """One side, sd 100 margins, n = 60,000: Phi(sqrt(n) / 100 - z_0.95)."""
+    (row,) = decision_power_table([100.0], [60_000], sides=1)
+    expected = stats.norm.cdf(np.sqrt(60_000) / 100 - stats.norm.isf(0.05))
+    assert row == {"sd_over_margin": 100.0, "n": 60_000, "power": pytest.approx(expected, rel=1e-3)}
+    table = decision_power_table([0.5, 1.0], [5, 10, 20])
+    powers = np.array([r["power"] for r in table]).reshape(2, 3)
+    assert (np.diff(powers, axis=1) >= 0).all()
+    assert (np.diff(powers, axis=0) <= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: decision_power(1, 1.0, 1.0), "n=1 is too few"),
+        (lambda: decision_power(5, 1.0, 1.0, sides=3), "sides=3"),
+        (lambda: decision_sample_size(1.0, -1.0), "sd=-1.0"),
+    ],
+)
+def test_impossible_decisions_are_named(call, words):
     with pytest.raises(ValueError, match=words):
         call()

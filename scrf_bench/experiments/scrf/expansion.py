@@ -1,23 +1,28 @@
-"""Timing of one map at one size, interleaved in its process with RKS: shared by Table 1 and Figure 2."""
+"""Timing of one method at one width or several, in turns with what it is compared with: Table 1 and Figure 2."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from scrf_bench.bench import Cell, Point, interleave
-from scrf_bench.experiments.map_cells import (
-    METHOD_LABELS,
-    draw_map,
-    map_version,
-    method_label,
-    uniform_points,
-)
+from scrf_bench.bench import Cell, Point, Stopwatch, interleave
+from scrf_bench.bench.measure import SHORTEST_SAMPLE_S
+from scrf_bench.experiments.kernel_gate import error_bound, kernel_error
+from scrf_bench.experiments.map_cells import draw_map, method_label, timed_versions, uniform_points
+from scrf_bench.experiments.memory import extra_peak, resident
+from scrf_bench.experiments.peers import PEERS
 
 REFERENCE = "rks"
-PEERS = ("rbfsampler",)
+DENSE = (REFERENCE, "orf", "qmc", "rbfsampler", "sklearn", "rfflearn")
+"""Methods that hold a whole D x d matrix."""
+EMBEDDING = "phase"
+# From here on one call lasts long enough for a sample (5 ms and more), and calls for calibration are time lost.
+_LONG_VALUES = 1 << 23
+# A draw that takes seconds (Haar matrices of high order) is drawn three times more, not as often as the map runs.
+_LONG_DRAW_S, _FEW_DRAWS = 0.5, 3
 
 Task = Callable[[], object]
 
@@ -27,120 +32,169 @@ def expansion_cell(
     version: int,
     name: str,
     *,
-    d: int,
-    D: int,
+    d: Sequence[int],
+    D: Sequence[int],
     rows: int,
     dtype: str,
     samples: int,
     seed: int,
     threads: int,
+    stages: bool = True,
     with_reference: bool = True,
     declared_limit: str | None = None,
 ) -> Cell:
-    """Plan the timing of one map at input width `d` and `D` columns on `rows` points of U[0,1]^d.
+    """Plan the timing of one method at the widths `d` and `D` columns each, on `rows` points of U[0,1]^d.
 
     gamma is 1/d, which keeps ||x - y||/sigma of the order of one at every d; the paper does not state its own.
+    What is timed beside the method is part of the cell's identity: RKS for a map, RKS and our counterpart for a peer.
     """
-    with_reference = with_reference and name != REFERENCE
-    versions = {"experiment": version, "map": 1 if name in PEERS else map_version(name)}
-    if with_reference:
-        versions["reference"] = map_version(REFERENCE)
+    beside = companions(name, with_reference=with_reference)
+    versions = {"experiment": version, **timed_versions(name)}
+    for other in beside:
+        versions |= timed_versions(other, other)
+    guess = sum(_guess_s(name, beside, a, b, rows) for a, b in zip(d, D, strict=True))
+    guess *= 0.5 if dtype == "float32" else 1.0
+    where = f"d={','.join(map(str, d))} D={D[0] if len(set(D)) == 1 else 'd'}"
     return Cell(
         experiment=experiment,
         kind="timing",
         parameters={
             "map": name,
-            "d": d,
-            "D": D,
+            "d": list(d),
+            "D": list(D),
             "rows": rows,
-            "gamma": 1.0 / d,
-            "embedding": "phase",
+            "embedding": EMBEDDING,
             "samples": samples,
+            "stages": stages,
             "seed": seed,
-            "reference": REFERENCE if with_reference else "",
+            "beside": list(beside),
         },
         versions=versions,
         dtype=dtype,
         threads=threads,
-        label=f"{method_label(name)} d={d} D={D} {dtype}",
-        expected_s=3.0 + (samples + 1) * _guess_s(name, d, D, rows, with_reference=with_reference),
+        label=f"{method_label(name)} {where} {dtype}",
+        expected_s=3.5 + (samples + 1) * guess,
         declared_limit=declared_limit,
+        unavailable=PEERS[name].unavailable() if name in PEERS else None,
     )
 
 
+def companions(name: str, *, with_reference: bool = True) -> tuple[str, ...]:
+    """Return what is timed in turns with a method: every ratio that is printed comes from one process."""
+    others = PEERS[name].beside if name in PEERS else (REFERENCE,)
+    return tuple(other for other in others if other != name and (with_reference or other != REFERENCE))
+
+
 def measure_expansion(cell: Cell) -> list[Point]:
-    """Time draw, project, cosine and the whole map, CPU and wall, A b A b against RKS in the same process."""
+    """Time draw and whole map (and project and cosine), CPU and wall, A b A b with the companions, at each width."""
     p = cell.parameters
-    X = uniform_points(p["rows"], p["d"], p["seed"]).astype(cell.dtype)
-    out = np.empty((p["rows"], p["D"]), dtype=cell.dtype)
-    tasks, held = _tasks(p["map"], p, X, out)
-    if p["reference"]:
-        reference, held_by_reference = _tasks(p["reference"], p, X, out)
-        compared = _compared(tasks)
-        tasks[f"reference_{compared}"] = reference[compared]
-        held |= {f"reference_{name}": value for name, value in held_by_reference.items()}
-    timings = interleave(tasks, samples=p["samples"])
-    metrics: dict[str, Any] = dict(held)
+    return [_measure(cell, d, D) for d, D in zip(p["d"], p["D"], strict=True)]
+
+
+class _Method:
+    """A fitted map or peer at one size, with what it needs to be timed."""
+
+    def __init__(self, name: str, p: Any, D: int, X: NDArray[Any]) -> None:
+        self._name, self._p, self._D, self._X = name, p, D, X
+        with Stopwatch() as watch:
+            self.fitted = self.draw()
+        self.draw_s = watch.cpu_s
+        self.takes_out = name not in PEERS or PEERS[name].takes_out
+        self.estimates = name not in PEERS or PEERS[name].estimates
+
+    def draw(self) -> Any:
+        """Draw the method anew."""
+        gamma, seed = 1.0 / self._X.shape[1], self._p["seed"]
+        if self._name in PEERS:
+            return PEERS[self._name](self._D, gamma=gamma, seed=seed).fit(self._X)
+        embedding = self._p["embedding"]
+        return draw_map(self._name, n_components=self._D, gamma=gamma, embedding=embedding, seed=seed).fit(self._X)
+
+    def features(self, X: NDArray[Any]) -> NDArray[Any]:
+        """Return features whose inner products estimate the kernel."""
+        return np.asarray(self.fitted.transform(X)) * getattr(self.fitted, "scale_", 1.0)
+
+    def map_tasks(self, out: NDArray[Any], *, fresh: bool) -> dict[str, Task]:
+        """Return the whole map as tasks: into the output given if it can, and into a fresh one if asked for."""
+        tasks: dict[str, Task] = {}
+        if self.takes_out:
+            tasks["map"] = lambda: self.fitted.transform(self._X, out=out)
+        if fresh or not self.takes_out:
+            tasks["map_fresh"] = lambda: self.fitted.transform(self._X)
+        return tasks
+
+    def stage_tasks(self, out: NDArray[Any]) -> dict[str, Task]:
+        """Return projection and cosine as tasks of their own, where the method has them."""
+        if not hasattr(self.fitted, "featurize"):
+            return {}
+        projected = np.empty((len(self._X), self.fitted.n_frequencies_), dtype=self._X.dtype)
+        return {
+            "project": lambda: self.fitted.project(self._X, out=projected),
+            "cosine": lambda: self.fitted.featurize(projected, out=out),
+        }
+
+
+def _measure(cell: Cell, d: int, D: int) -> Point:
+    p = cell.parameters
+    X = uniform_points(p["rows"], d, p["seed"]).astype(cell.dtype)
+    out = np.zeros((p["rows"], D), dtype=cell.dtype)
+    method = _Method(p["map"], p, D, X)
+    # Compiled and planned before anything counts, and the memory's books closed before others add to them.
+    metrics = _checked(method, X, 1.0 / d, D) | _memory(method, X, out)
+    tasks = method.map_tasks(out, fresh=True) | (method.stage_tasks(out) if p["stages"] else {})
+    compared = "map" if method.takes_out else "map_fresh"
+    for other in p["beside"]:
+        companion = _Method(other, p, D, X)
+        own = companion.map_tasks(out, fresh=not method.takes_out)
+        if other == REFERENCE:
+            own = {compared: own[compared]}
+        tasks |= {f"{other}_{task}": call for task, call in own.items()}
+        metrics |= {f"{other}_{key}": value for key, value in _held(companion).items()}
+    long = p["rows"] * D >= _LONG_VALUES
+    timings = interleave(tasks, samples=p["samples"], min_time_s=0.0 if long else SHORTEST_SAMPLE_S)
+    draws = min(p["samples"], _FEW_DRAWS) if method.draw_s > _LONG_DRAW_S else p["samples"]
+    timings |= interleave({"draw": method.draw}, samples=draws, warmup=0)
     samples: dict[str, list[float]] = {}
-    for name, timing in timings.items():
-        metrics[f"{name}_cpu_s"] = timing.cpu_median
-        metrics[f"{name}_wall_s"] = timing.wall_median
-        samples[f"{name}_cpu_s"] = list(timing.cpu_s)
-        samples[f"{name}_wall_s"] = list(timing.wall_s)
-    if p["reference"]:
-        metrics["speedup"] = timings[f"reference_{compared}"].cpu_median / timings[compared].cpu_median
-    return [Point(parameters={k: p[k] for k in ("map", "d", "D", "rows")}, metrics=metrics, samples=samples)]
+    for task, timing in timings.items():
+        metrics |= {f"{task}_cpu_s": timing.cpu_median, f"{task}_wall_s": timing.wall_median}
+        samples |= timing.samples(task)
+    metrics["peak_rss"] = resident("VmHWM")
+    return Point(parameters={"map": p["map"], "d": d, "D": D, "rows": p["rows"]}, metrics=metrics, samples=samples)
 
 
-def _tasks(name: str, p: Any, X: np.ndarray, out: np.ndarray) -> tuple[dict[str, Task], dict[str, int | str]]:
-    """Return what to time of a map, and what the fitted map holds."""
-    if name in PEERS:
-        return _peer_tasks(name, p, X)
-    feature_map = draw_map(name, n_components=p["D"], gamma=p["gamma"], embedding=p["embedding"], seed=p["seed"]).fit(X)
-    projected = np.empty((len(X), feature_map.n_frequencies_), dtype=X.dtype)
+def _held(method: _Method) -> dict[str, Any]:
+    fitted = method.fitted
+    return {"parameters": int(fitted.n_parameters_), "held_bytes": int(fitted.nbytes_)}
 
-    def draw() -> object:
-        return draw_map(name, n_components=p["D"], gamma=p["gamma"], embedding=p["embedding"], seed=p["seed"]).fit(X)
 
-    tasks: dict[str, Task] = {
-        "draw": draw,
-        "project": lambda: feature_map.project(X, out=projected),
-        "cosine": lambda: feature_map.featurize(projected, out=out),
-        "map": lambda: feature_map.transform(X, out=out),
-        "map_fresh": lambda: feature_map.transform(X),
-    }
-    feature_map.transform(X, out=out)
-    return tasks, {
-        "parameters": int(feature_map.n_parameters_),
-        "held_bytes": int(feature_map.nbytes_),
-        "algorithm": feature_map.algorithm_,
+def _checked(method: _Method, X: NDArray[Any], gamma: float, D: int) -> dict[str, Any]:
+    """Return what the method holds, and how well it estimates the kernel; the table refuses the speed of a bad one."""
+    found = _held(method) | {"algorithm": str(method.fitted.algorithm_)}
+    if not method.estimates:
+        return found
+    return found | {
+        "kernel_rms_error": kernel_error(method.features, X, gamma),
+        "kernel_rms_bound": error_bound(D),
     }
 
 
-def _peer_tasks(name: str, p: Any, X: np.ndarray) -> tuple[dict[str, Task], dict[str, int | str]]:
-    from sklearn.kernel_approximation import RBFSampler
+def _memory(method: _Method, X: NDArray[Any], out: NDArray[Any]) -> dict[str, Any]:
+    """Return the peak of memory that one transform takes besides its output, in bytes.
 
-    def draw() -> RBFSampler:
-        return RBFSampler(gamma=p["gamma"], n_components=p["D"], random_state=p["seed"]).fit(X)
-
-    sampler = draw()
-    held = sampler.random_weights_.nbytes + sampler.random_offset_.nbytes
-    tasks: dict[str, Task] = {"draw": draw, "map_fresh": lambda: sampler.transform(X)}
-    return tasks, {
-        "parameters": int(sampler.random_weights_.size + sampler.random_offset_.size),
-        "held_bytes": int(held),
-        "algorithm": f"scikit-learn {METHOD_LABELS[name]}",
-    }
-
-
-def _compared(tasks: dict[str, Task]) -> str:
-    """Name the task to compare with RKS: into a reused output where the map can, else into a fresh one, for both."""
-    return "map" if "map" in tasks else "map_fresh"
+    Measured before the timing: the book of the peak starts anew here, and what follows needs more than what went
+    before, so that the cell's own peak is right in the end.
+    """
+    transform = method.fitted.transform
+    if method.takes_out:
+        transform(X, out=out)
+        return {"transform_extra_bytes": extra_peak(lambda: transform(X, out=out))}
+    extra = extra_peak(lambda: transform(X))
+    output = len(X) * out.shape[1] * np.dtype(transform(X[:2]).dtype).itemsize
+    return {"transform_extra_bytes": None if extra is None else max(0, extra - output)}
 
 
-def _guess_s(name: str, d: int, D: int, rows: int, *, with_reference: bool) -> float:
+def _guess_s(name: str, beside: Sequence[str], d: int, D: int, rows: int) -> float:
     """Guess one sample's seconds, for the time left on the progress bar only."""
-    dense = 3 * rows * D * (d * 6e-11 + 1.5e-8)
-    fast = 3 * rows * D * 3e-8
-    own = dense if name in (REFERENCE, *PEERS) else fast
-    return own + (dense * 2 / 3 if with_reference else 0.0)
+    dense = rows * D * (d * 4.5e-11 + 3e-9)
+    fast = rows * D * (2e-8 if name in PEERS else 2e-9)
+    return 2.0 * (dense if name in DENSE else fast) + sum(dense if other == REFERENCE else fast for other in beside)

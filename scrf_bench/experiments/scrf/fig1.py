@@ -20,6 +20,7 @@ from scrf_bench.experiments.map_cells import (
     selected_maps,
     uniform_points,
 )
+from scrf_bench.experiments.scrf.fig1_claims import CLAIMS
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.kernels import gaussian_kernel
 from scrf_bench.maps import Embedding
@@ -58,6 +59,7 @@ class Fig1(Experiment[Fig1Config]):
     paper = "scrf"
     version = 1
     config_type = Fig1Config
+    claims = CLAIMS
 
     def plan(self, config: Fig1Config, selection: Selection, tuning: Tuning) -> list[Cell]:  # noqa: ARG002
         """One scatter cell a map, then the curve's repetitions in chunks, a chunk of one map a cell."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,17 +11,33 @@ import numpy as np
 
 from scrf_bench.bench import Cell, Point, Record
 from scrf_bench.experiments.base import Experiment, Selection
-from scrf_bench.experiments.map_cells import Dtype, method_label, selected_maps, thread_words
-from scrf_bench.experiments.scrf.expansion import REFERENCE, expansion_cell, measure_expansion
+from scrf_bench.experiments.map_cells import Dtype, method_label, thread_words
+from scrf_bench.experiments.peers import PEERS
+from scrf_bench.experiments.ratios import compared_task, passes_gate, speedup_over
+from scrf_bench.experiments.scrf.expansion import DENSE, REFERENCE, expansion_cell, measure_expansion
+from scrf_bench.experiments.scrf.expansion_claims import FIG2_CLAIMS
+from scrf_bench.experiments.scrf.sweeps import (
+    GATE,
+    Place,
+    Sweep,
+    dtypes_planned,
+    missing_peers,
+    places,
+    points_by_place,
+    refused,
+    rows_planned,
+)
 from scrf_bench.experiments.tuning import Tuning
-from scrf_bench.report import Column, Figure, Layout, NotMeasured, Table, plots
+from scrf_bench.report import NOT_APPLICABLE, Column, Figure, Layout, NotMeasured, Table, plots
 from scrf_bench.stats import PowerLaw, fit_power_law
 
 if TYPE_CHECKING:
     # Cells import this module too, and draw nothing.
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
 BYTES_PER_GB = 10**9
+Points = Mapping[tuple[str, int, str], Point]
 
 
 @dataclass(frozen=True)
@@ -29,17 +45,29 @@ class Fig2Config:
     """Keys of ``configs/fig2.toml``. The paper states D = d; its grid of d and l are not recoverable.
 
     `matrix_limit_gb` declares the largest dense projection matrix that is tried; beyond it a point is shown as such.
-    `fit_from` is the smallest d that the exponent is fitted on: below it the per-row overhead dominates.
+    `fit_from` is the smallest d that the exponent is fitted on: below it the per-row overhead dominates. `maps`,
+    `peers`, `d`, `dtypes` and `d_per_cell` are the first sweep; `more` holds others.
     """
 
     maps: tuple[str, ...]
     rows: int
     d: tuple[int, ...]
-    dtype: Dtype
+    dtypes: tuple[Dtype, ...]
     samples: int
     matrix_limit_gb: float
     fit_from: int
     seed: int
+    peers: tuple[str, ...] = ()
+    d_per_cell: int = 1
+    more: tuple[Sweep, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.sweeps()
+
+    def sweeps(self) -> tuple[Sweep, ...]:
+        """Return every sweep, the first one included."""
+        first = Sweep(d=self.d, dtypes=self.dtypes, maps=self.maps, peers=self.peers, d_per_cell=self.d_per_cell)
+        return (first, *self.more)
 
 
 class Fig2(Experiment[Fig2Config]):
@@ -48,128 +76,164 @@ class Fig2(Experiment[Fig2Config]):
     name = "fig2"
     title = "Figure 2: CPU time of D = d feature maps"
     paper = "scrf"
-    version = 1
+    version = 2
     config_type = Fig2Config
+    claims = FIG2_CLAIMS
+    shows_unavailable = True
 
     def plan(self, config: Fig2Config, selection: Selection, tuning: Tuning) -> list[Cell]:  # noqa: ARG002
-        """One timing cell a map and d; RKS beyond the declared matrix limit is planned as not to be run."""
-        cells = []
-        for d in config.d:
-            too_large = _matrix_limit(config, d)
-            cells += [
-                expansion_cell(
-                    self.name,
-                    self.version,
-                    name,
-                    d=d,
-                    D=d,
-                    rows=config.rows,
-                    dtype=config.dtype,
-                    samples=config.samples,
-                    seed=config.seed,
-                    threads=selection.threads,
-                    with_reference=too_large is None,
-                    declared_limit=too_large if name == REFERENCE else None,
-                )
-                for name in selected_maps(config.maps, selection)
-            ]
-        return cells
+        """One timing cell a method, dtype and d (or some d); dense ones beyond the declared limit are not run."""
+        return [
+            expansion_cell(
+                self.name,
+                self.version,
+                place.method,
+                d=d,
+                D=d,
+                rows=config.rows,
+                dtype=place.dtype,
+                samples=config.samples,
+                seed=config.seed,
+                threads=selection.threads,
+                stages=False,
+                with_reference=limit is None,
+                declared_limit=limit if place.method in DENSE else None,
+            )
+            for place in places(config.sweeps(), selection)
+            for d, limit in _parts(config, place)
+        ]
 
     def measure(self, cell: Cell) -> list[Point]:
-        """Time one map at one d = D, interleaved with RKS while its matrix fits."""
+        """Time one method at its d = D, interleaved with RKS while its matrix fits."""
         return measure_expansion(cell)
 
     def layout(self, config: Fig2Config, records: Sequence[Record], selection: Selection) -> Layout:
-        """One log-log figure with fitted exponents, and the table behind it."""
-        names = selected_maps(config.maps, selection)
-        points = {(str(p.parameters["map"]), int(p.number("d"))): p for record in records for p in record.points}
-        figure = Figure(
-            name="",
-            caption=self.title,
-            width=5.6,
-            height=4.4,
-            draw=partial(_draw, config=config, names=names, points=points),
-        )
-        return Layout(tables=[_table(config, names, points, selection)], figures=[figure] if points else [])
+        """One log-log figure with fitted exponents, and the tables behind it."""
+        planned = places(config.sweeps(), selection)
+        points = points_by_place(records)
+        dtypes = dtypes_planned(planned)
+        tables = [_table(config, dtype, planned, records, selection, alone=len(dtypes) == 1) for dtype in dtypes]
+        return Layout(tables=tables, figures=[_figure(self.title, config, planned, points)] if points else [])
 
 
-def _matrix_limit(config: Fig2Config, d: int) -> str | None:
-    needed = d * d * np.dtype(config.dtype).itemsize / BYTES_PER_GB
+def _parts(config: Fig2Config, place: Place) -> Iterator[tuple[tuple[int, ...], str | None]]:
+    """Part a cell's widths into those with RKS beside them and those where its matrix is too large, one by one."""
+    within = tuple(d for d in place.d if _matrix_limit(config, d, place.dtype) is None)
+    if within:
+        yield within, None
+    for d in place.d:
+        if d not in within:
+            yield (d,), _matrix_limit(config, d, place.dtype)
+
+
+def _matrix_limit(config: Fig2Config, d: int, dtype: str) -> str | None:
+    needed = d * d * np.dtype(dtype).itemsize / BYTES_PER_GB
     if needed <= config.matrix_limit_gb:
         return None
     return (
-        f"RKS's {d} x {d} matrix of {needed:.2f} GB exceeds the limit of {config.matrix_limit_gb:g} GB "
+        f"The dense {d} x {d} matrix of {needed:.2f} GB exceeds the limit of {config.matrix_limit_gb:g} GB "
         "that the config declares (matrix_limit_gb)."
     )
 
 
-def _fit(config: Fig2Config, name: str, points: dict[tuple[str, int], Point]) -> PowerLaw | None:
+def _fit(config: Fig2Config, points: Points, dtype: str, name: str) -> PowerLaw | None:
     """Fit log time on log d over d >= fit_from; None with fewer than three points."""
-    d = [k for k in config.d if k >= config.fit_from and (name, k) in points]
-    if len(d) < 3:
-        return None
-    return fit_power_law(d, [points[name, k].number(_timed(points[name, k])) for k in d])
+    times = {d: p.number(_timed(p)) for (kind, d, method), p in points.items() if (kind, method) == (dtype, name)}
+    d = sorted(k for k in times if k >= config.fit_from)
+    return fit_power_law(d, [times[k] for k in d]) if len(d) >= 3 else None
 
 
 def _timed(point: Point) -> str:
-    """Name what stands for the whole map: into a reused output where it can, into a fresh one otherwise."""
-    return "map_cpu_s" if "map_cpu_s" in point.metrics else "map_fresh_cpu_s"
+    return f"{compared_task(point.samples)}_cpu_s"
 
 
-def _draw(canvas: Canvas, config: Fig2Config, names: list[str], points: dict[tuple[str, int], Point]) -> None:
-    ax = canvas.subplots()
+def _figure(title: str, config: Fig2Config, planned: Sequence[Place], points: Points) -> Figure:
+    """Draw a row of panels a dtype: our maps, and beside them the peers with their counterparts."""
+    return Figure(
+        name="",
+        caption=title,
+        width=4.8 * max(1, len(_groups(planned))),
+        height=4.4 * max(1, len(dtypes_planned(planned))),
+        draw=partial(_draw, config=config, planned=planned, points=points),
+    )
+
+
+def _groups(planned: Sequence[Place]) -> dict[str, list[str]]:
+    methods = list(dict.fromkeys(place.method for place in planned))
+    peers = [name for name in methods if name in PEERS]
+    ours = [name for name in methods if name not in PEERS]
+    beside = [name for name in ours if any(name in PEERS[peer].beside for peer in peers)]
+    groups = {"maps": ours, "other packages' maps": [*peers, *beside] if peers else []}
+    return {key: names for key, names in groups.items() if names}
+
+
+def _draw(canvas: Canvas, config: Fig2Config, planned: Sequence[Place], points: Points) -> None:
+    dtypes, groups = dtypes_planned(planned), _groups(planned)
+    axes = canvas.subplots(len(dtypes), len(groups), squeeze=False, sharex=True, sharey="row")
+    for row, dtype in enumerate(dtypes):
+        for column, (group, names) in enumerate(groups.items()):
+            ax = axes[row, column]
+            _panel(ax, config, dtype, names, points)
+            ax.set_title(f"{group}, {dtype}")
+            ax.set_xlabel("input dimension d = number of features D")
+            ax.set_ylabel(f"CPU time for {config.rows:,d} points [s]")
+            ax.tick_params(labelbottom=True, labelleft=True)
+        # Room above the points for the legend, which has a line a method.
+        low, high = axes[row, 0].get_ylim()
+        axes[row, 0].set_ylim(low, high * (high / low) ** (0.05 * max(map(len, groups.values()))))
+
+
+def _panel(ax: Axes, config: Fig2Config, dtype: str, names: Sequence[str], points: Points) -> None:
     for name in names:
-        d = [k for k in config.d if (name, k) in points]
+        d = sorted(k for kind, k, method in points if (kind, method) == (dtype, name))
         if not d:
             continue
-        samples = [points[name, k].samples[_timed(points[name, k])] for k in d]
+        samples = [points[dtype, k, name].samples[_timed(points[dtype, k, name])] for k in d]
         quartiles = np.array([np.quantile(values, [0.25, 0.5, 0.75]) for values in samples])
-        fit = _fit(config, name, points)
+        fit = _fit(config, points, dtype, name)
         plots.loglog_with_fit(
             ax,
             np.array(d),
             quartiles[:, 1],
             quartiles[:, 0],
             quartiles[:, 2],
-            name,
+            PEERS[name].drawn_as if name in PEERS else name,
             (fit.exponent, np.log2(fit.coefficient), fit.standard_error or 0.0) if fit else None,
             fit_from=config.fit_from,
             label=method_label(name),
         )
-    beyond = [d for d in config.d if _matrix_limit(config, d)]
+    beyond = [d for d in config.d if _matrix_limit(config, d, dtype)]
     if beyond and REFERENCE in names:
-        plots.limit_mark(ax, min(beyond), REFERENCE, f"RKS's matrix\nexceeds {config.matrix_limit_gb:g} GB")
-    ax.set_xlabel("input dimension d = number of features D")
-    ax.set_ylabel(f"CPU time for {config.rows} points [s]")
-    ax.legend(title=f"fit over d ≥ {config.fit_from}")
+        plots.limit_mark(ax, min(beyond), REFERENCE, f"a dense matrix\nexceeds {config.matrix_limit_gb:g} GB")
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend(title=f"fit over d ≥ {config.fit_from}")
 
 
-def _table(config: Fig2Config, names: list[str], points: dict[tuple[str, int], Point], selection: Selection) -> Table:
+def _table(
+    config: Fig2Config, dtype: str, planned: Sequence[Place], records: Sequence[Record], selection: Selection,
+    *, alone: bool,
+) -> Table:  # fmt: skip
+    points, missing = points_by_place(records), missing_peers(records)
     rows: list[dict[str, object]] = []
-    for d in config.d:
-        limit = _matrix_limit(config, d)
-        for name in names:
-            row: dict[str, object] = {"d": d, "method": method_label(name)}
-            point = points.get((name, d))
-            if point is not None:
-                m = point.metrics
-                row |= {
-                    "draw": m["draw_cpu_s"],
-                    "map": m[_timed(point)],
-                    "speedup": 1.0 if name == REFERENCE else m.get("speedup"),
-                    "held": m["held_bytes"],
-                }
-            elif limit and name == REFERENCE:
-                row |= {"map": NotMeasured(limit, short="over limit")}
-            rows.append(row)
+    for d, name in rows_planned(planned, dtype):
+        limit = _matrix_limit(config, d, dtype)
+        row: dict[str, object] = {"d": d, "method": method_label(name)}
+        point = points.get((dtype, d, name))
+        if point is not None:
+            row |= _measured(name, point)
+        elif limit and name in DENSE:
+            row |= {"map": NotMeasured(limit, short="over limit")}
+        elif name in missing:
+            row |= {"map": missing[name]}
+        rows.append(row)
     fits = []
-    for name in names:
-        fit = _fit(config, name, points)
+    for name in dict.fromkeys(name for _, name in rows_planned(planned, dtype)):
+        fit = _fit(config, points, dtype, name)
         if fit:
             fits.append(f"{method_label(name)} d^{fit.exponent:.2f} ± {fit.standard_error:.2f}")
     return Table(
-        name="fig2",
-        title=f"{Fig2.title}, l = {config.rows}, {config.dtype}",
+        name="fig2" if alone else f"fig2-{dtype}",
+        title=f"{Fig2.title}, l = {config.rows}, {dtype}",
         columns=[
             Column("d", "d = D", kind="int"),
             Column("method", "map", align="l", kind="text"),
@@ -182,11 +246,27 @@ def _table(config: Fig2Config, names: list[str], points: dict[tuple[str, int], P
         notes=[
             (
                 f"CPU seconds on {thread_words(selection.threads)}, median of {config.samples} samples, output reused "
-                "where the map can. Speed-up: RKS's time over the map's, in turns in the same process; RKS is timed "
-                "anew beside each map, so a speed-up is not the ratio of two rows."
+                "where the map can. Speed-up: RKS's time over the map's, the median over rounds in turns in the same "
+                "process; RKS is timed anew beside each map, so a speed-up is not the ratio of two rows."
             ),
+            GATE,
             f"Exponents fitted over d >= {config.fit_from}: " + ("; ".join(fits) or "too few points") + ".",
             "The paper draws these curves without recoverable values: n/a.",
         ],
         group_by="d",
     )
+
+
+def _measured(name: str, point: Point) -> dict[str, object]:
+    m = point.metrics
+    ratio = speedup_over(point, REFERENCE)
+    speedup: object = 1.0 if name == REFERENCE else ratio.median if ratio else None
+    if name in PEERS and REFERENCE not in PEERS[name].beside:
+        speedup = NOT_APPLICABLE
+    row: dict[str, object] = {
+        "draw": m["draw_cpu_s"],
+        "map": m[_timed(point)],
+        "speedup": speedup,
+        "held": m["held_bytes"],
+    }
+    return row if passes_gate(point) else row | dict.fromkeys(("map", "speedup"), refused(point))

@@ -18,6 +18,7 @@ from scrf_bench.experiments.scrf.classification import (
     classification_cell,
     measure_classification,
 )
+from scrf_bench.experiments.scrf.classification_claims import FIG3_CLAIMS
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.maps import Embedding
 from scrf_bench.report import Column, Figure, Layout, Table, plots
@@ -49,6 +50,7 @@ class Fig3(Experiment[Fig3Config]):
     paper = "scrf"
     version = 1
     config_type = Fig3Config
+    claims = FIG3_CLAIMS
 
     def dataset_uses(self, config: Fig3Config, selection: Selection) -> list[DatasetUse]:
         """The two sets of the profile, or those that ``--datasets`` names among them."""

@@ -16,6 +16,7 @@ from scrf_bench.experiments.scrf.classification import (
     classification_cell,
     measure_classification,
 )
+from scrf_bench.experiments.scrf.classification_claims import TABLE2_CLAIMS
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.maps import Embedding
 from scrf_bench.report import NOT_APPLICABLE, Column, Layout, Table, reported
@@ -75,6 +76,7 @@ class Table2(Experiment[Table2Config]):
     paper = "scrf"
     version = 1
     config_type = Table2Config
+    claims = TABLE2_CLAIMS
 
     def dataset_uses(self, config: Table2Config, selection: Selection) -> list[DatasetUse]:
         """The profile's sets, or those that ``--datasets`` names; a stand-in may be named directly."""

@@ -1,0 +1,77 @@
+"""``scrf-bench claims``: the verdicts, from records alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from scrf_bench.cli.options import plugin_option, terminal_width
+from scrf_bench.errors import UserError
+
+
+@click.command(epilog="Example: scrf-bench claims scrf --profile paper --json; scrf-bench claims")
+@click.argument("paper", required=False)
+@click.option(
+    "--profile",
+    type=click.Choice(["quick", "paper"]),
+    default="quick",
+    show_default=True,
+    help="Whose records to judge from.",
+)
+@click.option(
+    "--results",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("results"),
+    show_default=True,
+    metavar="DIR",
+    help="Where the records are, and where the verdicts go.",
+)
+@click.option(
+    "--reference",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Committed records to show beside them.  [default: results/reference, where it is there]",
+)
+@click.option(
+    "--configs", type=click.Path(path_type=Path), metavar="DIR", help="Configs that override the packaged ones."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a claim on stdout.")
+@plugin_option
+def claims(
+    paper: str | None, profile: str, results: Path, reference: Path | None, configs: Path | None, as_json: bool
+) -> None:
+    """Say of every published claim (or those of one PAPER) whether it holds, from records; runs nothing."""
+    from scrf_bench.experiments import claim_table
+    from scrf_bench.experiments.verdicts import Court, declared_claims, reference_judgements
+    from scrf_bench.report import render, to_terminal
+    from scrf_bench.report.layout import DEFAULT_FORMATS
+
+    if reference is not None and not reference.is_dir():
+        msg = f"--reference {reference}: there is no such folder."
+        raise UserError(msg)
+    declared = declared_claims(paper)
+    court = Court(results, profile, configs)
+    judgements = [court.judge(claim) for claim in declared]
+    committed = reference or Path("results/reference")
+    beside = {}
+    if committed.is_dir() and committed.resolve() != results.resolve():
+        beside = reference_judgements(declared, committed)
+    layout = claim_table.claims_layout(judgements, beside, profile)
+    paths = render(layout, court.folder, DEFAULT_FORMATS)
+    if as_json:
+        for judgement in judgements:
+            click.echo(json.dumps(claim_table.as_json(judgement, beside.get(judgement.claim.id))))
+    else:
+        # The parts of claims are many; they are in their own file, and in the JSON.
+        for table in layout.tables[:2]:
+            click.echo(to_terminal(table, width=terminal_width()))
+    for damaged, reason in court.damaged.items():
+        click.echo(f"  Skipped the unreadable record {damaged}: {reason}", err=True)
+    click.echo(f"Written to {court.folder}: {', '.join(path.name for path in paths)}", err=True)
+    lacking = sorted({j.command for j in judgements if not j.complete})
+    for command in lacking:
+        click.echo(f"  Cells are missing or not ok: {command}", err=True)
+    if lacking:
+        click.get_current_context().exit(3)

@@ -1,0 +1,269 @@
+"""Judged claims as a table of verdicts, a table of tests, a table of parts, a forest plot, and JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+from scrf_bench.experiments.verdicts import Judgement
+from scrf_bench.report import NOT_APPLICABLE, Column, Figure, ForestRow, Layout, Table, draw_forest, forest_size
+from scrf_bench.stats import Finding, Verdict
+
+NO_RECORDS = "no records"
+
+
+def claims_layout(judgements: Sequence[Judgement], reference: Mapping[str, Judgement], profile: str) -> Layout:
+    """Return the three tables and the picture; `reference` maps claim ids to their committed verdicts."""
+    rows = [_forest_row(j) for j in judgements]
+    drawn = [row for row in rows if row is not None]
+    figures = []
+    if drawn:
+        width, height = forest_size(drawn)
+        axis = (
+            "effect and its 90 % interval, in margins of the claim (0: as claimed, or no effect; logarithmic beyond 2)"
+        )
+        draw = partial(draw_forest, rows=drawn, axis_label=axis)
+        figures = [Figure(name="", caption=f"Verdicts, {profile} profile", width=width, height=height, draw=draw)]
+    tables = [_verdicts(judgements, reference, profile), _tests(judgements), _parts(judgements)]
+    return Layout(tables=tables, figures=figures)
+
+
+def word_of(judgement: Judgement) -> str:
+    """Return the verdict's word, or that there is nothing to judge from."""
+    if judgement.verdict is not None:
+        return judgement.verdict.word
+    return "stale records" if judgement.stale else NO_RECORDS
+
+
+def effect_text(finding: Finding | None) -> str:
+    """Return an effect with its interval, as in ``1.27 [1.20, 1.34]``; a count has none."""
+    if finding is None:
+        return NOT_APPLICABLE
+    times = "×" if finding.region.log else ""
+    if finding.runs is None:
+        return f"{_short(finding.estimate)}{times}"
+    return f"{_short(finding.estimate)}{times} [{_short(finding.low)}, {_short(finding.high)}]"
+
+
+def as_json(judgement: Judgement, reference: Judgement | None) -> dict[str, Any]:
+    """Return everything about one judged claim as plain values for ``json.dumps``."""
+    claim = judgement.claim
+    return {
+        "id": claim.id,
+        "paper": claim.paper,
+        "place": claim.place,
+        "sentence": claim.sentence,
+        "quantifier": claim.quantifier,
+        "test": claim.test_words(judgement.settings),
+        "experiments": list(claim.experiments),
+        "settings": asdict(judgement.settings),
+        "looks": judgement.looks,
+        "complete": judgement.complete,
+        "command": judgement.command if claim.experiments else None,
+        **_verdict_json(judgement),
+        "reference": None if reference is None else {"profile": reference.profile, **_verdict_json(reference)},
+    }
+
+
+def _verdict_json(judgement: Judgement) -> dict[str, Any]:
+    verdict = judgement.verdict or Verdict("undecided")
+    headline = verdict.headline
+    return {
+        "verdict": word_of(judgement),
+        "reason": verdict.reason or None,
+        "needed": verdict.needed,
+        "effect": None if headline is None else _finding_json(headline),
+        "parts": [{"word": part.word, **_finding_json(part.finding)} for part in verdict.parts],
+    }
+
+
+def _finding_json(finding: Finding) -> dict[str, Any]:
+    numbers = ("estimate", "low", "high", "confidence", "p_holds", "p_fails")
+    return {
+        "label": finding.label or None,
+        **{name: _finite(getattr(finding, name)) for name in numbers},
+        "allowed": [_finite(finding.region.low), _finite(finding.region.high)],
+        "n": finding.n,
+        "runs": finding.runs,
+        "method": finding.method,
+    }
+
+
+def _finite(value: float) -> float | None:
+    # JSON has no infinity.
+    return value if math.isfinite(value) else None
+
+
+def _verdicts(judgements: Sequence[Judgement], reference: Mapping[str, Judgement], profile: str) -> Table:
+    rows = []
+    for judgement in judgements:
+        headline = judgement.verdict.headline if judgement.verdict else None
+        known = reference.get(judgement.claim.id)
+        rows.append(
+            {
+                "claim": judgement.claim.sentence,
+                "place": judgement.claim.place,
+                "verdict": word_of(judgement),
+                "effect": _with_label(headline),
+                "n": _sample(headline),
+                "looks": f"{judgement.looks}×" if judgement.looks else NOT_APPLICABLE,
+                "why": _why(judgement),
+                "reference": NOT_APPLICABLE if known is None else _reference_text(known),
+            }
+        )
+    columns = [
+        Column("claim", "claim"),
+        Column("place", "in the paper"),
+        Column("verdict", "verdict"),
+        Column("effect", "effect, 90 % interval"),
+        Column("n", "n"),
+        Column("looks", "looked at"),
+        Column("why", "why"),
+    ]
+    if reference:
+        columns.append(Column("reference", "from committed records"))
+    else:
+        rows = [{key: value for key, value in row.items() if key != "reference"} for row in rows]
+    return Table(
+        name="", title=f"Verdicts on published claims, {profile} profile", columns=columns, rows=rows, notes=_NOTES
+    )
+
+
+_NOTES = (
+    (
+        "holds and fails: each error (a false claim that holds, a true one that fails) has a chance of at most 5 %, "
+        "whatever the number of parts; 'no difference' is shown by equivalence within a margin fixed beforehand, never "
+        "by a lack of significance. undecided: neither is shown; the repetitions of each part that would decide, fixed "
+        "in advance, have a power of 80 %."
+    ),
+    (
+        "Effect: of the part that decides; × marks ratios. Looked at: from how many different bodies of evidence "
+        "(records or settings) the claim was judged in this folder. table-tests has quantifiers, tests and margins, "
+        "table-parts every part."
+    ),
+)
+
+
+def _tests(judgements: Sequence[Judgement]) -> Table:
+    return Table(
+        name="tests",
+        title="How each claim is judged",
+        columns=[
+            Column("claim", "claim"),
+            Column("quantifier", "for"),
+            Column("test", "test and margin"),
+            Column("method", "statistics"),
+            Column("id", "id"),
+        ],
+        rows=[
+            {
+                "claim": j.claim.sentence,
+                "quantifier": j.claim.quantifier,
+                "test": j.claim.test_words(j.settings),
+                "method": j.verdict.headline.method if j.verdict and j.verdict.headline else NOT_APPLICABLE,
+                "id": j.claim.id,
+            }
+            for j in judgements
+        ],
+    )
+
+
+def _parts(judgements: Sequence[Judgement]) -> Table:
+    rows = [
+        {
+            "claim": j.claim.sentence,
+            "part": part.finding.label,
+            "verdict": part.word,
+            "estimate": part.finding.estimate,
+            "low": part.finding.low,
+            "high": part.finding.high,
+            "n": part.finding.n,
+        }
+        for j in judgements
+        if j.verdict and len(j.verdict.parts) > 1
+        for part in j.verdict.parts
+    ]
+    spec = ".3g"
+    return Table(
+        name="parts",
+        title="The parts of claims that have several",
+        columns=[
+            Column("claim", "claim"),
+            Column("part", "part"),
+            Column("verdict", "verdict"),
+            Column("estimate", "effect", kind="float", spec=spec),
+            Column("low", "from", kind="float", spec=spec),
+            Column("high", "to", kind="float", spec=spec),
+            Column("n", "n", kind="int"),
+        ],
+        rows=rows,
+        notes=["A part's verdict is corrected for the number of parts (Holm); the claim's follows its quantifier."],
+        group_by="claim",
+    )
+
+
+def _why(judgement: Judgement) -> str:
+    if judgement.verdict is None:
+        return f"Run: {judgement.command}"
+    words = [judgement.verdict.reason] if judgement.verdict.reason else []
+    headline = judgement.verdict.headline
+    if judgement.verdict.word == "fails" and headline is not None and _too_small(headline):
+        words.append("The effect goes the claimed way, but by less than the margin.")
+    words += _needed(judgement.verdict)
+    return " ".join(words) or NOT_APPLICABLE
+
+
+def _too_small(finding: Finding) -> bool:
+    """Tell whether a claim of "less" (or "more") fails for want of size alone: its whole interval is on its side."""
+    region = finding.region
+    below, above = region.high < region.null, region.low > region.null
+    return (below and finding.high < region.null) or (above and finding.low > region.null)
+
+
+def _needed(verdict: Verdict) -> list[str]:
+    """Say how many repetitions, fixed in advance, would decide; or that luck was against as many."""
+    needed, headline = verdict.needed, verdict.headline
+    if verdict.word != "undecided" or needed is None or headline is None:
+        return []
+    if needed <= headline.n:
+        return [f"{needed:,} repetitions would decide in 80 % of cases; {headline.n:,} did not."]
+    return [f"{needed:,} repetitions would decide."]
+
+
+def _reference_text(judgement: Judgement) -> str:
+    verdict = judgement.verdict
+    effect = f", {effect_text(verdict.headline)}" if verdict and verdict.headline else ""
+    return f"{word_of(judgement)} ({judgement.profile}{effect})"
+
+
+def _with_label(finding: Finding | None) -> str:
+    label = f" ({finding.label})" if finding is not None and finding.label else ""
+    return effect_text(finding) + label
+
+
+def _sample(finding: Finding | None) -> str:
+    if finding is None:
+        return NOT_APPLICABLE
+    return "counted" if finding.runs is None else f"{finding.n:,}"
+
+
+def _short(value: float) -> str:
+    if not math.isfinite(value):
+        return "∞" if value > 0 else "-∞"
+    return f"{value:.3g}"
+
+
+def _forest_row(judgement: Judgement) -> ForestRow | None:
+    """Return a line of the picture, for what has an interval."""
+    verdict = judgement.verdict
+    if verdict is None or verdict.headline is None or verdict.headline.runs is None:
+        return None
+    finding = verdict.headline
+    estimate, low, high, start, end = (
+        finding.in_margins(value)
+        for value in (finding.estimate, finding.low, finding.high, finding.region.low, finding.region.high)
+    )
+    return ForestRow(judgement.claim.sentence, estimate, low, high, start, end, verdict.word, _with_label(finding))
