@@ -17,6 +17,8 @@ _OWN = {
     "fig3": "scrf_bench.experiments.scrf.fig3:Fig3",
     "table2": "scrf_bench.experiments.scrf.table2:Table2",
     "fig-scale": "scrf_bench.experiments.suite.scale:Scale",
+    "cosplay": "scrf_bench.experiments.cosplay.cosplay:Cosplay",
+    "cosplay-front": "scrf_bench.experiments.cosplay.front:Front",
     "conversion": "scrf_bench.experiments.suite.conversion:Conversion",
 }
 _PLUGINS: dict[str, Any] = {}

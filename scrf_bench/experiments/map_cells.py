@@ -20,7 +20,7 @@ Dtype = Literal["float32", "float64"]
 
 # Methods beside the maps that `--maps` may name: label, and the experiments that have them.
 BASELINES = {
-    "libsvm": ("exact LIBSVM", "fig3, table2"),
+    "libsvm": ("exact LIBSVM", "fig3, table2, cosplay-front"),
     "control": ("exact, 1-vs-rest", "table2: the exact kernel through LIBLINEAR's one-vs-rest problem"),
     **{name: (peer.label, f"table1, fig2: of the package {peer.package}") for name, peer in PEERS.items()},
 }
