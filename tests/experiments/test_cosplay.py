@@ -263,11 +263,11 @@ def test_a_test_row_has_one_penalty_and_a_ridge_has_one_at_all(configs, tmp_path
             plan("cosplay-front", tmp_path)
 
 
-def test_the_fronts_tested_rows_are_the_best_of_what_was_held_out():
-    """Every ridge row of the paper profile was compared on held-out rows, by map, PCA and gamma."""
+def test_every_tested_ridge_was_compared_on_held_out_rows():
+    """By map, PCA and gamma: nothing is tested that was not chosen elsewhere."""
     config = prepare("cosplay-front", Selection(), profile="paper").config
     compared = {(c.learner, c.map, c.pca, c.gamma) for c in config.choices}
-    for row in config.rows[1:]:
+    for row in (row for row in config.rows if row.learner == "ridge"):
         assert (row.learner, row.map, row.pca, row.gamma) in compared, row
 
 

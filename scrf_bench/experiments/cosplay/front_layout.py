@@ -185,6 +185,7 @@ def _draw(canvas: Canvas, config: FrontConfig, found: Mapping[Row, list[Point]],
             color="#555555",
         )
     plots.plain_log_axis(ax, "x")
+    ax.margins(x=0.12, y=0.1)
     ax.set_xlabel("CPU seconds, train + predict")
     ax.set_ylabel("test accuracy [%]")
     ax.set_title(config.dataset)

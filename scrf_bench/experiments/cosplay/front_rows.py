@@ -64,14 +64,14 @@ class FrontConfig:
         Of exact LIBSVM, on the pixels.
     bandwidth_rows, logistic
         As in the recipe.
+    share : float
+        Of LIBSVM's time: the figure and the table mark what takes no more.
     rows : tuple of Row
         What is measured on the test rows, in the order to run it. The first is the recipe.
     held_out : int
         Random training rows that `choices` are compared on.
     choices : tuple of Row
         What was compared on held-out rows, to choose the other rows' numbers: never on test rows.
-    share : float
-        Of LIBSVM's time: the figure and the table mark what takes no more.
     """
 
     dataset: str
@@ -79,10 +79,10 @@ class FrontConfig:
     gamma: float
     bandwidth_rows: int
     logistic: LogisticSettings
-    rows: tuple[Row, ...]
-    held_out: int
-    choices: tuple[Row, ...]
     share: float
+    rows: tuple[Row, ...]
+    held_out: int = 1
+    choices: tuple[Row, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse several penalties for a row that is tested: one has to be chosen."""
