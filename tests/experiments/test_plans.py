@@ -29,7 +29,7 @@ MOVED = (
 
 def plan(name, profile="quick", **selection):
     experiment = experiment_by_name(name)
-    config = load_config(name, profile, experiment.config_type)
+    config = load_config(experiment.home, profile, experiment.config_type)
     return experiment.plan(config, Selection(**selection), Tuning())
 
 
