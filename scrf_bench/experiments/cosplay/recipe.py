@@ -24,7 +24,7 @@ EMBEDDING: Literal["phase"] = "phase"
 """The recipe's cosines have a phase each, ``b ~ U[0, 2 pi]``."""
 
 RIDGE_BYTES = 6 * 10**9
-"""Room for the D x D sums of a ridge: D = 16,384 takes 2.8 GB."""
+"""Room for the D x D sums of a ridge: D = 16,384 takes 2.6 GB."""
 
 
 @dataclass(frozen=True)
