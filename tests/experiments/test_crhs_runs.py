@@ -11,7 +11,8 @@ from scrf_bench.experiments import experiment_by_name, experiment_names
 from scrf_bench.experiments.base import Selection
 from scrf_bench.experiments.campaign import chosen_records, lay_out, prepare, render_results
 from scrf_bench.experiments.config import load_config
-from scrf_bench.report import paper_figures
+from scrf_bench.experiments.verdicts import declared_claims, load_settings
+from scrf_bench.report import paper_figures, reported_figures
 from scrf_bench.resources import resource_path
 from tests.bench.fake_plan import ENVIRONMENT
 from tests.experiments.crhs_study import CONFIGS, JUDGED, complexities, scores
@@ -210,18 +211,23 @@ def test_table2_describes_the_sets_of_table3(profile):
 @pytest.mark.parametrize("name", ["crhs-table1", "crhs-fig1", "crhs-table3"])
 @pytest.mark.parametrize("profile", ["quick", "paper"])
 def test_sample_sizes_are_those_that_the_experiments_plan(name, profile):
-    from scrf_bench.experiments.verdicts import load_settings
-
     config = load_config(name, profile, experiment_by_name(name).config_type)
     planned = config.processes if name == "crhs-table1" else config.repetitions
     assert load_settings(profile).sample_sizes[name] == planned
 
 
-def test_the_papers_settings_are_the_papers():
-    """Stated: 5 folds, 10 repetitions, gamma and lambda each from 2^-9, 2^-7 .. 2^9."""
+def test_the_papers_settings_are_those_that_its_text_states():
+    """Folds, repetitions, the grid 2^-9, 2^-7 .. 2^9, and the d of the claim on wide data."""
+    stated = {figure.quantity: figure.value for figure in reported_figures("CRHS-FCST2018")}
+    assert stated["grid for gamma and lambda"] == "2^-9;2^-7;...;2^7;2^9"
+    wide = f"d > {stated['d above which CRHS is said to pay']:g}"
+    assert all(wide in claim.quantifier for claim in declared_claims("crhs") if "wide" in claim.id)
     for name in ("crhs-fig1", "crhs-table3"):
         config = load_config(name, "paper", experiment_by_name(name).config_type)
-        assert (config.search.folds, config.repetitions) == (5, 10)
+        assert (config.search.folds, config.repetitions) == (
+            stated["CV folds"],
+            stated["repetitions of random methods"],
+        )
         assert config.search.log2_values == tuple(range(-9, 10, 2))
     assert [e.name for e in config.datasets if e.status == "named"] == ["ijcnn1", "dna", "mnist", "ct_slices"]
 
