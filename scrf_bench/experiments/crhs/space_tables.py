@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from scrf_bench.experiments.crhs.table3 import Table3Config
 
 _TASKS = {"binary": "binary", "multiclass": "multi-class", "regression": "regression"}
-# Metric, words, factor, and what reported.csv would call it; R^2 is ours alone.
-_CLASSIFICATION = [("accuracy", "accuracy %", 100.0, "test accuracy")]
-_REGRESSION = [("mse", "MSE", 1.0, "MSE"), ("r2", "R²", 1.0, "")]
 _NOT_KNOWN = "The paper's cells and all but four of its sets are not recoverable: n/a."
 
 
@@ -67,10 +64,11 @@ def accuracy_table(
     measured = _Measured(config, records)
     rows = []
     for entry in entries:
-        task = registry()[entry.name].task
-        for metric, words, factor, quantity in _REGRESSION if task == "regression" else _CLASSIFICATION:
+        for metric, words, factor, quantity in _scores(entry.name):
             row = _dataset_columns(entry) | {"score": words}
-            row["paper"] = _paper_cell(entry, "Table 3", quantity) if quantity else NOT_APPLICABLE
+            stated = _paper_cell(entry, "Table 3", quantity) if quantity else NOT_APPLICABLE
+            # Sources state accuracies in percent already, and errors in the target's own units.
+            row["paper"] = factor * stated if metric == "mse" and isinstance(stated, float) else stated
             row |= {method: measured.mean(entry.name, method, metric, factor) for method in methods}
             rows.append(row)
     return Table(
@@ -88,8 +86,8 @@ def accuracy_table(
             (
                 f"Mean and standard error over {repetitions} repetitions: map draws, and splits too where there "
                 "is no official one; (n=1): one run, an exact method on one split. MSE: in the target's own units, "
-                "squared; R²: 1 - MSE over the variance of the test targets. Targets are standardised on the training "
-                "rows for learning."
+                "squared (over 10^6 where targets are in the thousands); R²: 1 - MSE over the variance of the test "
+                "targets. Targets are standardised on the training rows for learning."
             ),
             config.search.words() + " A random split is searched on its own training rows.",
             (
@@ -229,6 +227,17 @@ def _dataset_columns(entry: SpaceDataset) -> dict[str, object]:
         "d": spec.n_features,
         "D": entry.D,
     }
+
+
+def _scores(dataset: str) -> list[tuple[str, str, float, str]]:
+    """Return metric, words, factor, and what reported.csv would call it (R^2 is ours alone) of a set's rows."""
+    spec = registry()[dataset]
+    if spec.task != "regression":
+        return [("accuracy", "accuracy %", 100.0, "test accuracy")]
+    low, high = spec.main_file.target_range or (0.0, 1.0)
+    # Targets in the hundreds of thousands have squares that nobody can read.
+    million = high - low > 10_000
+    return [("mse", "MSE / 10^6" if million else "MSE", 1e-6 if million else 1.0, "MSE"), ("r2", "R²", 1.0, "")]
 
 
 def _paper_cell(entry: SpaceDataset, table: str, quantity: str) -> float | None:
