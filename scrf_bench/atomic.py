@@ -18,6 +18,11 @@ _TEMPORARY = ".part-"
 _ABANDONED_S = 3600.0
 
 
+def is_full(error: OSError) -> bool:
+    """Tell whether an error says that the disk, or a quota on it, is full."""
+    return error.errno in _FULL
+
+
 def write_new(path: Path, content: str | bytes) -> None:
     """Write a file that must not exist yet, atomically and through to the disk; missing folders are made.
 
@@ -65,7 +70,7 @@ def mendable(path: Path) -> Iterator[None]:
     except OSError as error:
         if isinstance(error, FileExistsError) and not _blocked(path):
             raise
-        if error.errno in _FULL:
+        if is_full(error):
             raise UserError(
                 f"No space left on the disk (or quota) to write {path}. Free some and run the same command "
                 "again; everything finished before is kept."

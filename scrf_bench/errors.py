@@ -6,6 +6,8 @@ The command line prints the message without a traceback (``--debug`` shows it).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class ScrfBenchError(Exception):
     """Something went wrong inside the suite itself (exit code 1)."""
@@ -37,3 +39,11 @@ class ParseError(DataError):
 
 class UnavailableError(UserError):
     """A cell cannot run here for want of data or a package; its record says ``unavailable``."""
+
+
+def did_you_mean(name: str, known: Iterable[str], *, at_most: int = 1) -> str:
+    """Return a sentence that offers the known names nearest to a mistyped one, with a blank before; "" if none is."""
+    import difflib  # rarely needed, and this module is loaded at every start
+
+    near = difflib.get_close_matches(name, list(known), n=at_most)
+    return f" Did you mean {' or '.join(map(repr, near))}?" if near else ""

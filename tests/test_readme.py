@@ -16,6 +16,15 @@ def test_embedded_tables_are_the_committed_ones():
         assert text.strip() == (ROOT / name).read_text().strip(), f"README.md differs from {name}: paste it anew"
 
 
+def test_differences_in_the_text_are_those_of_the_committed_table():
+    text = re.sub(r"<!-- begin: .*?<!-- end -->", "", README, flags=re.DOTALL)
+    differences = re.findall(r"[+-]\d\.\d\d \[[+-]\d\.\d\d, [+-]\d\.\d\d\]", text)
+    table = (ROOT / "results/reference/paper/fig3-maps/table.md").read_text()
+    assert differences
+    for difference in differences:
+        assert difference in table, f"README.md says {difference}, which fig3-maps does not: write it anew"
+
+
 def test_pictures_and_links_lead_somewhere():
     for target in re.findall(r"\]\(([^)#]+)\)", README):
         assert (ROOT / target).exists(), f"README.md links to {target}, which is not there"

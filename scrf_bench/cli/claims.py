@@ -44,7 +44,7 @@ def claims(
 ) -> None:
     """Say of every published claim (or those of one PAPER) whether it holds, from records; runs nothing."""
     from scrf_bench.experiments import claim_table
-    from scrf_bench.experiments.verdicts import Court, declared_claims, reference_judgements
+    from scrf_bench.experiments.verdicts import REFERENCE, Court, declared_claims
     from scrf_bench.report import render, to_terminal
     from scrf_bench.report.layout import DEFAULT_FORMATS
 
@@ -53,24 +53,19 @@ def claims(
         raise UserError(msg)
     declared = declared_claims(paper)
     court = Court(results, profile, configs)
-    judgements = [court.judge(claim) for claim in declared]
-    committed = reference or Path("results/reference")
-    beside = {}
-    if committed.is_dir() and committed.resolve() != results.resolve():
-        beside = reference_judgements(declared, committed)
-    layout = claim_table.claims_layout(judgements, beside, profile)
-    paths = render(layout, court.folder, DEFAULT_FORMATS)
+    judged = claim_table.judge_all(court, declared, reference or REFERENCE)
+    paths = render(judged.layout, court.folder, DEFAULT_FORMATS)
     if as_json:
-        for judgement in judgements:
-            click.echo(json.dumps(claim_table.as_json(judgement, beside.get(judgement.claim.id))))
+        for judgement in judged.judgements:
+            click.echo(json.dumps(claim_table.as_json(judgement, judged.beside.get(judgement.claim.id))))
     else:
         # The parts of claims are many; they are in their own file, and in the JSON.
-        for table in layout.tables[:2]:
+        for table in judged.layout.tables[:2]:
             click.echo(to_terminal(table, width=terminal_width()))
     for damaged, reason in court.damaged.items():
         click.echo(f"  Skipped the unreadable record {damaged}: {reason}", err=True)
     click.echo(f"Written to {court.folder}: {', '.join(path.name for path in paths)}", err=True)
-    lacking = sorted({j.command for j in judgements if not j.complete})
+    lacking = sorted({j.command for j in judged.judgements if not j.complete})
     for command in lacking:
         click.echo(f"  Cells are missing or not ok: {command}", err=True)
     if lacking:

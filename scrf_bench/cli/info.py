@@ -39,19 +39,18 @@ def info(threads: int, as_json: bool) -> None:
 
 def _compiled() -> dict[str, object]:
     """Say what of the maps' loops is compiled on this machine: nothing is compiled by asking."""
-    from scrf_bench.experiments.compilation import last_compilation
+    from scrf_bench.maps.compiled.disk_cache import REMEDY
     from scrf_bench.maps.compiled.jit import compile_status
 
     status = compile_status()
     missing = [name for name, count in status.kernels.items() if not count]
     done = len(status.kernels) - len(missing)
-    seconds = last_compilation()
     return {
         "compiled_loops": f"{done} of {len(status.kernels)} kernels, {sum(status.kernels.values())} versions "
         f"(one a dtype and use), {status.nbytes / 1e6:.1f} MB",
-        "compiled_in": status.folder or "nowhere: no folder can be written, so every process compiles anew",
+        "compiled_in": status.folder or f"nowhere: no folder can be written, so every process compiles anew; {REMEDY}",
         "compiled_for": f"{status.cpu}, numba {status.numba}, LLVM {status.llvm}",
         "compiled_kernels": {name: count for name, count in status.kernels.items() if count},
         "not_compiled_yet": missing,
-        "compile_seconds": None if seconds is None else round(seconds, 1),
+        "compile_seconds": None if status.seconds is None else round(status.seconds, 1),
     }

@@ -41,5 +41,10 @@ def _maps() -> list[list[str]]:
     from scrf_bench.maps import map_by_name, map_names
 
     found = [(name, map_by_name(name)) for name in map_names()]
-    rows = [[name, kind.label, (kind.__doc__ or "").strip().partition("\n")[0]] for name, kind in found]
+    rows = [[name, kind.label, _summary(kind.__doc__ or "")] for name, kind in found]
     return rows + [[name, label, f"baseline of {where}"] for name, (label, where) in BASELINES.items()]
+
+
+def _summary(docstring: str) -> str:
+    """Return a docstring's first paragraph, which is its one-sentence summary, in a line of plain text."""
+    return " ".join(docstring.strip().partition("\n\n")[0].replace("``", "").split())

@@ -146,10 +146,8 @@ class Chosen:
     results: Path
     configs: Path | None
 
-    def prepare(
-        self, name: str, sources: DataSources | None = None, say: Callable[[str], None] = lambda _: None
-    ) -> Prepared:
-        """Read one experiment's config, have its datasets (`sources` given), and plan it."""
+    def prepare(self, name: str, sources: DataSources | None = None) -> Prepared:
+        """Read one experiment's config, have its datasets (`sources` given), and plan it; remarks go to stderr."""
         from scrf_bench.experiments.campaign import prepare
 
         return prepare(
@@ -159,7 +157,7 @@ class Chosen:
             results=self.results,
             configs=self.configs,
             sources=sources,
-            say=say,
+            say=lambda line: click.echo(line, err=True),
         )
 
 

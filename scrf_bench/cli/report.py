@@ -31,7 +31,7 @@ def report(
     formats: tuple[str, ...],
 ) -> None:
     """Render tables and figures again from records, running nothing; html is one page of all of them."""
-    from scrf_bench.experiments.campaign import complete, render_results, shortfalls, write_page
+    from scrf_bench.experiments.campaign import complete, render_results, shortfalls
     from scrf_bench.report import FORMATS, to_terminal
 
     unknown = [name for name in formats if name not in (*FORMATS, "html")]
@@ -63,6 +63,10 @@ def report(
         )
         raise UserError(msg)
     if "html" in formats:
-        click.echo(f"Written: {write_page(shown, folder / 'index.html', chosen.profile)}", err=True)
+        from scrf_bench.experiments.page import write_page
+        from scrf_bench.experiments.verdicts import REFERENCE, Court
+
+        court = Court(chosen.results, chosen.profile, chosen.configs)
+        click.echo(f"Written: {write_page(shown, folder / 'index.html', court, REFERENCE)}", err=True)
     if not all(complete(records) for *_, records in shown):
         click.get_current_context().exit(3)

@@ -69,14 +69,8 @@ def run(
         plugins=loaded_plugins(),
     )
     # All plans first: a bad name or a missing dataset of the last experiment must not show up after hours.
-    prepared = [
-        chosen.prepare(
-            name,
-            sources=None if dry_run else DataSources.from_environment(),
-            say=lambda line: click.echo(line, err=True),
-        )
-        for name in chosen.names
-    ]
+    sources = None if dry_run else DataSources.from_environment()
+    prepared = [chosen.prepare(name, sources) for name in chosen.names]
     if dry_run:
         for one in prepared:
             _show_plan(one, as_json=as_json)

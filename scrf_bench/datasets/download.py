@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import logging
 import math
 import os
@@ -11,6 +10,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from scrf_bench.atomic import is_full
 from scrf_bench.errors import DataError
 
 if TYPE_CHECKING:
@@ -169,8 +169,7 @@ def _quoted(words: str) -> str:
 def disk_fault(error: OSError, folder: Path) -> str:
     """Return what a failure to write into the cache means, and its remedy."""
     reason = error.strerror or str(error)
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-    remedy = "free space there" if full else "make it a folder that you can write"
+    remedy = "free space there" if is_full(error) else "make it a folder that you can write"
     return f"cannot write into the cache folder {folder} ({reason}); {remedy}, or set SCRF_BENCH_CACHE elsewhere"
 
 

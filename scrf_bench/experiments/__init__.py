@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from scrf_bench.errors import UnknownNameError, UserError
+from scrf_bench.errors import UnknownNameError, UserError, did_you_mean
 
 # Name -> module:class, so that listing names imports nothing.
 _OWN = {
@@ -16,6 +15,8 @@ _OWN = {
     "fig2": "scrf_bench.experiments.scrf.fig2:Fig2",
     "fig3": "scrf_bench.experiments.scrf.fig3:Fig3",
     "table2": "scrf_bench.experiments.scrf.table2:Table2",
+    "variance": "scrf_bench.experiments.suite.variance:Variance",
+    "fig3-maps": "scrf_bench.experiments.suite.fig3_maps:Fig3Maps",
     "fig-scale": "scrf_bench.experiments.suite.scale:Scale",
     "crhs-table1": "scrf_bench.experiments.crhs.table1:Table1",
     "crhs-table2": "scrf_bench.experiments.crhs.table2:Table2",
@@ -65,7 +66,5 @@ def experiment_by_name(name: str) -> Any:
                 )
                 raise UserError(msg) from error
     names = experiment_names()
-    near = difflib.get_close_matches(name, names, n=1)
-    hint = f" Did you mean '{near[0]}'?" if near else ""
-    msg = f"There is no experiment '{name}'.{hint} Known: {', '.join(names)}."
+    msg = f"There is no experiment '{name}'.{did_you_mean(name, names)} Known: {', '.join(names)}."
     raise UnknownNameError(msg)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar, Generic, TypeVar
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Generic, Literal, Self, TypeAlias, TypeVar, get_args
 
 from scrf_bench.bench import Cell, Point, Record
 from scrf_bench.experiments.claims import Claim
@@ -13,6 +13,8 @@ from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.report import Layout
 
 ConfigT = TypeVar("ConfigT")
+Option: TypeAlias = Literal["datasets", "maps", "seeds"]
+"""What a command line may narrow an experiment down by."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +39,21 @@ class Selection:
     threads: int = 1
     replaced: dict[str, str] = field(default_factory=dict)
 
-    def names_asked_for(self) -> list[str]:
-        """Return the options that narrow datasets and maps down, as typed: ``["--datasets dna,splice"]``."""
-        return [f"--{key} {','.join(names)}" for key in ("datasets", "maps") if (names := getattr(self, key))]
+    def asked_for(self) -> dict[Option, str]:
+        """Return the options that narrow an experiment down, as typed: ``{"datasets": "--datasets dna,splice"}``."""
+        typed: dict[Option, str] = {}
+        if self.datasets:
+            typed["datasets"] = f"--datasets {','.join(self.datasets)}"
+        if self.maps:
+            typed["maps"] = f"--maps {','.join(self.maps)}"
+        if self.seeds:
+            typed["seeds"] = f"--seeds {self.seeds}"
+        return typed
+
+    def without(self, options: Iterable[Option]) -> Self:
+        """Return the selection as if these options had not been given."""
+        cleared: dict[str, Any] = dict.fromkeys(options)
+        return replace(self, **cleared)
 
 
 @dataclass(frozen=True)
@@ -56,7 +70,8 @@ class Experiment(ABC, Generic[ConfigT]):
     Subclasses declare `name` (the word on the command line), `title`, `paper`, `config_type` (a frozen dataclass
     whose fields are the keys of ``configs/<name>.toml``) and `version`, which goes into every cell's identity:
     raise it when the same parameters would give other metrics. With `shows_unavailable`, `layout` also gets the
-    records of cells that could not run for want of a package, which have no points, and shows them itself. `claims`
+    records of cells that could not run for want of a package, which have no points, and shows them itself. `options`
+    are those of the command line that its plan heeds; any other is dropped, and the user is told so. `claims`
     are those of the paper that its records judge, alone or with another experiment's. With `records_of` it is another
     view of that experiment's records (a paper may print one run's accuracies and times in two tables), and has neither
     a config nor records of its own.
@@ -68,6 +83,7 @@ class Experiment(ABC, Generic[ConfigT]):
     version: ClassVar[int] = 1
     shows_unavailable: ClassVar[bool] = False
     records_of: ClassVar[str | None] = None
+    options: ClassVar[tuple[Option, ...]] = get_args(Option)
     config_type: type[ConfigT]
     claims: ClassVar[tuple[Claim, ...]] = ()
 
@@ -83,6 +99,10 @@ class Experiment(ABC, Generic[ConfigT]):
     @abstractmethod
     def plan(self, config: ConfigT, selection: Selection, tuning: Tuning) -> list[Cell]:
         """Return every cell of the experiment, in the order to run them."""
+
+    def remarks(self, config: ConfigT, selection: Selection) -> list[str]:  # noqa: ARG002
+        """Return what the user should know of a plan before it runs, a line each."""
+        return []
 
     @abstractmethod
     def measure(self, cell: Cell) -> Sequence[Point]:

@@ -18,7 +18,7 @@ from scrf_bench.experiments.compilation import compile_loops
 from scrf_bench.experiments.config import load_config
 from scrf_bench.experiments.map_cells import thread_words
 from scrf_bench.experiments.tuning import Tuning
-from scrf_bench.report import Layout, Section, html_page, render
+from scrf_bench.report import Layout, render
 
 Say = Callable[[str], None]
 
@@ -56,18 +56,21 @@ def prepare(
 ) -> Prepared:
     """Read the config, have the datasets (`sources` given) and plan.
 
-    With `sources` None no dataset is fetched: enough to report, to show the status, or for a dry run.
+    With `sources` None no dataset is fetched: enough to report, to show the status, or for a dry run. `say` is told,
+    in a line each, of options that this experiment has no use for and of what its plan leaves out.
 
     Raises
     ------
     UserError
-        For a bad name, a bad config, or a dataset that ``--datasets`` names and that cannot be had.
+        For a bad name, a bad config, a dataset that ``--datasets`` names and that cannot be had, or a plan of nothing
+        but cells beyond a declared limit.
     """
     experiment = experiment_by_name(name)
     for dataset in selection.datasets or ():
         lookup(dataset)
     _check_config_names(configs)
     config = load_config(experiment.home, profile, experiment.config_type, configs)
+    selection = _heeded(experiment, selection, say)
     uses = experiment.dataset_uses(config, selection)
     store = Store(results / profile / experiment.home)
     unavailable: dict[str, str] = {}
@@ -76,11 +79,27 @@ def prepare(
     else:
         selection = replace(selection, replaced=_replaced_in(store, uses))
     cells = experiment.plan(config, selection, Tuning(configs))
+    asked = " ".join(selection.asked_for().values()) or f"the config of its {profile} profile"
     if not cells:
-        asked = " ".join(selection.names_asked_for())
-        msg = f"'{name}' has nothing to do with {asked or f'the config of its {profile} profile'}."
+        msg = f"'{name}' has nothing to do with {asked}."
         raise UserError(msg)
+    if all(cell.declared_limit for cell in cells):
+        msg = f"'{name}' has nothing to run with {asked}: {cells[0].name}: {cells[0].declared_limit}"
+        raise UserError(msg)
+    for remark in experiment.remarks(config, selection):
+        say(f"{name}: {remark}")
     return Prepared(experiment, config, selection, tuple(cells), store, unavailable, results / profile / name)
+
+
+def _heeded(experiment: Experiment[Any], selection: Selection, say: Say) -> Selection:
+    """Drop the options that an experiment has no use for, and say so: nobody should wait for what never comes."""
+    idle = {option: typed for option, typed in selection.asked_for().items() if option not in experiment.options}
+    if idle:
+        takes = " and ".join(f"--{option}" for option in experiment.options)
+        verb = "change" if len(idle) > 1 else "changes"
+        remedy = f"it can be narrowed down by {takes}." if takes else "it cannot be narrowed down."
+        say(f"{experiment.name}: {' and '.join(idle.values())} {verb} nothing here; {remedy}")
+    return selection.without(idle)
 
 
 def _check_config_names(configs: Path | None) -> None:
@@ -167,9 +186,8 @@ def usable_records(prepared: Prepared, records: Sequence[Record]) -> tuple[list[
 
 def _narrowed(selection: Selection) -> list[str]:
     """Say that a table shows a part of its experiment only."""
-    asked = selection.names_asked_for()
-    asked += [f"--seeds {selection.seeds}"] if selection.seeds else []
-    return [f"A part of the profile: {' '.join(asked)}."] if asked else []
+    asked = " ".join(selection.asked_for().values())
+    return [f"A part of the profile: {asked}."] if asked else []
 
 
 def shortfalls(chosen: bench.Selection, *, declared: bool = True, unavailable: bool = True) -> list[str]:
@@ -248,22 +266,3 @@ def cell_states(prepared: Prepared) -> list[tuple[Cell, str, str]]:
     }
     states |= {stale.cell.id: ("stale", stale.reason()) for stale in chosen.stale}
     return [(cell, *states.get(cell.id, ("missing", ""))) for cell in prepared.cells]
-
-
-def write_page(shown: Sequence[tuple[Prepared, Layout, bench.Selection]], path: Path, profile: str) -> Path:
-    """Write one HTML page of several experiments' tables and figures."""
-    sections = [
-        Section(
-            prepared.experiment.title,
-            layout,
-            [f"scrf-bench run {prepared.experiment.name} --profile {profile}", *shortfalls(chosen)],
-        )
-        for prepared, layout, chosen in shown
-    ]
-    environments = {record.environment.id: record.environment for *_, chosen in shown for record in chosen.records}
-    described = {
-        key if len(environments) == 1 else f"{key} ({identity})": value
-        for identity, environment in environments.items()
-        for key, value in environment.to_json().items()
-    }
-    return html_page(f"scrf-bench, {profile} profile", sections, described, path)

@@ -4,15 +4,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
-from scrf_bench.experiments.verdicts import Judgement
+from scrf_bench.experiments.claims import Claim, ClaimSettings
+from scrf_bench.experiments.verdicts import Court, Judgement, reference_judgements
 from scrf_bench.report import NOT_APPLICABLE, Column, Figure, ForestRow, Layout, Table, draw_forest, forest_size
 from scrf_bench.stats import Finding, Verdict
 
 NO_RECORDS = "no records"
+OURS = "ours"
+"""What stands for the paper where a claim is this project's own."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Claims judged from one results folder, the committed verdicts by claim id, and both laid out."""
+
+    judgements: list[Judgement]
+    beside: dict[str, Judgement]
+    layout: Layout
+
+
+def judge_all(court: Court, claims: Sequence[Claim], reference: Path | None) -> Judged:
+    """Judge claims in a court, and beside them from committed records, unless those are the court's own."""
+    judgements = [court.judge(claim) for claim in claims]
+    beside: dict[str, Judgement] = {}
+    if reference is not None and reference.is_dir() and reference.resolve() != court.results.resolve():
+        beside = reference_judgements(claims, reference)
+    return Judged(judgements, beside, claims_layout(judgements, beside, court.profile))
 
 
 def claims_layout(judgements: Sequence[Judgement], reference: Mapping[str, Judgement], profile: str) -> Layout:
@@ -23,7 +45,8 @@ def claims_layout(judgements: Sequence[Judgement], reference: Mapping[str, Judge
     if drawn:
         width, height = forest_size(drawn)
         axis = (
-            "effect and its 90 % interval, in margins of the claim (0: as claimed, or no effect; logarithmic beyond 2)"
+            f"effect and its {_interval(judgements)}, in margins of the claim (0: as claimed, or no effect; "
+            "logarithmic beyond 2)"
         )
         draw = partial(draw_forest, rows=drawn, axis_label=axis)
         figures = [Figure(name="", caption=f"Verdicts, {profile} profile", width=width, height=height, draw=draw)]
@@ -104,6 +127,7 @@ def _verdicts(judgements: Sequence[Judgement], reference: Mapping[str, Judgement
         known = reference.get(judgement.claim.id)
         rows.append(
             {
+                "paper": OURS if judgement.claim.paper == "suite" else judgement.claim.paper,
                 "claim": judgement.claim.sentence,
                 "place": judgement.claim.place,
                 "verdict": word_of(judgement),
@@ -115,10 +139,11 @@ def _verdicts(judgements: Sequence[Judgement], reference: Mapping[str, Judgement
             }
         )
     columns = [
+        Column("paper", "paper"),
         Column("claim", "claim"),
-        Column("place", "in the paper"),
+        Column("place", "where"),
         Column("verdict", "verdict"),
-        Column("effect", "effect, 90 % interval"),
+        Column("effect", f"effect, {_interval(judgements)}"),
         Column("n", "n"),
         Column("looks", "looked at"),
         Column("why", "why"),
@@ -128,23 +153,39 @@ def _verdicts(judgements: Sequence[Judgement], reference: Mapping[str, Judgement
     else:
         rows = [{key: value for key, value in row.items() if key != "reference"} for row in rows]
     return Table(
-        name="", title=f"Verdicts on published claims, {profile} profile", columns=columns, rows=rows, notes=_NOTES
+        name="",
+        title=f"Verdicts on published claims, {profile} profile",
+        columns=columns,
+        rows=rows,
+        notes=_notes(judgements[0].settings),
+        group_by="paper",
     )
 
 
-_NOTES = (
-    (
-        "holds and fails: each error (a false claim that holds, a true one that fails) has a chance of at most 5 %, "
-        "whatever the number of parts; 'no difference' is shown by equivalence within a margin fixed beforehand, never "
-        "by a lack of significance. undecided: neither is shown; the repetitions of each part that would decide, fixed "
-        "in advance, have a power of 80 %."
-    ),
-    (
-        "Effect: of the part that decides; × marks ratios. Looked at: from how many different bodies of evidence "
-        "(records or settings) the claim was judged in this folder. table-tests has quantifiers, tests and margins, "
-        "table-parts every part."
-    ),
-)
+def _notes(settings: ClaimSettings) -> tuple[str, str]:
+    return (
+        (
+            f"holds and fails: each error (a false claim that holds, a true one that fails) has a chance of at most "
+            f"{_percent(settings.alpha)}, whatever the number of parts; 'no difference' is shown by equivalence within "
+            "a margin fixed beforehand, never by a lack of significance. undecided: neither is shown; as many "
+            "repetitions of each part as are said to decide, fixed in advance, decide the whole claim with a power of "
+            f"{_percent(settings.power)} where the truth lies a margin away from the edge of what the claim allows."
+        ),
+        (
+            "Effect: of the part that decides; × marks ratios. Looked at: from how many different bodies of evidence "
+            "(records or settings) the claim was judged in this folder. table-tests has quantifiers, tests and "
+            "margins, table-parts every part."
+        ),
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{100.0 * share:g} %"
+
+
+def _interval(judgements: Sequence[Judgement]) -> str:
+    """Return the confidence of the effects' intervals in words; every claim of a table has the same settings."""
+    return f"{_percent(1.0 - 2.0 * judgements[0].settings.alpha)} interval"
 
 
 def _tests(judgements: Sequence[Judgement]) -> Table:
@@ -229,7 +270,7 @@ def _needed(verdict: Verdict) -> list[str]:
     if verdict.word != "undecided" or needed is None or headline is None:
         return []
     if needed <= headline.n:
-        return [f"{needed:,} repetitions would decide in 80 % of cases; {headline.n:,} did not."]
+        return [f"{needed:,} repetitions would decide in most cases; {headline.n:,} did not."]
     return [f"{needed:,} repetitions would decide."]
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import math
 import tomllib
 import types
 from pathlib import Path
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from scrf_bench.errors import ConfigError
+from scrf_bench.errors import ConfigError, did_you_mean
 from scrf_bench.resources import resource_path
 
 T = TypeVar("T")
@@ -67,8 +66,7 @@ def _build(kind: type[T], table: object, where: str) -> T:
     fields = {f.name: f for f in dataclasses.fields(cast("Any", kind))}
     for key in table:
         if key not in fields:
-            near = difflib.get_close_matches(key, fields, n=1)
-            hint = f" Did you mean '{near[0]}'?" if near else f" Known keys: {', '.join(fields)}."
+            hint = did_you_mean(key, fields) or f" Known keys: {', '.join(fields)}."
             msg = f"{where}.{key}: unknown key.{hint}"
             raise ConfigError(msg)
     values = {}

@@ -22,6 +22,9 @@ from scrf_bench.experiments.claims import Claim, ClaimSettings, Evidence, Source
 from scrf_bench.experiments.config import config_file, load_config
 from scrf_bench.stats import Verdict
 
+REFERENCE = Path("results/reference")
+"""Where committed records are, from a checkout's top folder."""
+
 
 @dataclass(frozen=True)
 class Judgement:
@@ -55,7 +58,7 @@ class Judgement:
 
 
 def declared_claims(paper: str | None = None) -> list[Claim]:
-    """Return the claims that all experiments declare, or those of one paper, in the experiments' order.
+    """Return the claims that all experiments declare, or those of one paper: by paper, in the experiments' order.
 
     Raises
     ------
@@ -72,7 +75,8 @@ def declared_claims(paper: str | None = None) -> list[Claim]:
         near = difflib.get_close_matches(paper, papers, n=1)
         hint = f" Did you mean '{near[0]}'?" if near else ""
         raise UnknownNameError(f"No claims of a paper '{paper}' are declared.{hint} Known: {', '.join(papers)}.")
-    return [claim for claim in claims if paper is None or claim.paper == paper]
+    wanted = [claim for claim in claims if paper is None or claim.paper == paper]
+    return sorted(wanted, key=lambda claim: papers.index(claim.paper))
 
 
 def load_settings(profile: str, configs: Path | None = None) -> ClaimSettings:

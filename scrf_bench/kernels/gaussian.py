@@ -35,7 +35,7 @@ def gaussian_kernel(X: Any, Y: Any = None, *, gamma: float, dtype: npt.DTypeLike
     Raises
     ------
     ValueError
-        If the widths differ, an array is not two-dimensional, or gamma is not above 0.
+        If the widths differ, an array is not two-dimensional, or gamma is not above 0 or not finite.
 
     Examples
     --------
@@ -106,7 +106,8 @@ def gaussian_kernel_dot(X: Any, Y: Any, w: npt.ArrayLike, gamma: float) -> Array
 
 def gaussian_profile(squared_distances: Array, *, gamma: float) -> Array:
     """Return ``exp(-gamma squared_distances)``, float64, in place."""
-    squared_distances *= -gamma
+    with np.errstate(over="ignore"):  # the kernel is 0 there, as it should be
+        squared_distances *= -gamma
     return np.asarray(np.exp(squared_distances, out=squared_distances))
 
 

@@ -17,6 +17,7 @@ _LARGEST_POLYNOMIAL = 10
 # The kernel is 0 in double precision there, whatever nu; further out its factors overflow.
 _FAR = 1e4
 _HUGE = 1e30
+_LARGEST = float(np.finfo(np.float64).max)
 
 
 def matern_kernel(X: Any, Y: Any = None, *, gamma: float, nu: float = 1.5, dtype: npt.DTypeLike = np.float64) -> Array:
@@ -84,7 +85,8 @@ def matern_profile(squared_distances: Array, *, gamma: float, nu: float) -> Arra
         If nu is out of range.
     """
     _check_nu(nu)
-    t = np.multiply(squared_distances, 4.0 * nu * gamma, out=squared_distances)
+    with np.errstate(over="ignore"):  # the kernel is 0 there, as it should be
+        t = np.multiply(squared_distances, min(4.0 * nu * gamma, _LARGEST), out=squared_distances)
     np.sqrt(t, out=t)
     np.minimum(t, _FAR, out=t)
     p = nu - 0.5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -26,14 +27,14 @@ class Pair:
     X, Y : {array-like, CSR matrix} of shape (n, d) and (m, d)
         Y may be None for X itself.
     gamma : float
-        Above 0.
+        Above 0, finite.
     profile : callable
         Maps an array of squared distances, which it may overwrite, to kernel values.
     """
 
     def __init__(self, X: Any, Y: Any, gamma: float, profile: Callable[[Array], Array]) -> None:
-        if not gamma > 0:
-            raise ValueError(f"gamma={gamma} must be above 0: it is the width in exp(-gamma ||x - y||^2).")
+        if not 0 < gamma < math.inf:
+            raise ValueError(f"gamma={gamma} must be above 0 and finite: it is the width in exp(-gamma ||x - y||^2).")
         self.profile = profile
         self.symmetric = Y is None
         self.X = _dense(X, "X")

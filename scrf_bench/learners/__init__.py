@@ -15,6 +15,7 @@ from scrf_bench.learners.kernel_svm import OneVsRestKernelSVM
 from scrf_bench.learners.liblinear import LiblinearClassifier
 from scrf_bench.learners.libsvm import LibsvmClassifier
 from scrf_bench.learners.libsvm_regressor import LibsvmRegressor
+from scrf_bench.learners.linear_tuning import tune_linear
 from scrf_bench.learners.logistic import LogisticClassifier
 from scrf_bench.learners.ridge_cv import RidgeCrossValidation, kernel_ridge_cv, ridge_cv
 from scrf_bench.learners.tuning import TuningResult, refined_grid, tune_svm
@@ -39,5 +40,6 @@ __all__ = [
     "ridge_cv",
     "shuffled_folds",
     "stratified_folds",
+    "tune_linear",
     "tune_svm",
 ]

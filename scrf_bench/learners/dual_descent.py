@@ -15,6 +15,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from scrf_bench.maps.compiled.disk_cache import keep
+
 _SHIFTS = (np.uint64(12), np.uint64(25), np.uint64(27), np.uint64(33))
 _SCATTER = np.uint64(2685821657736338717)
 _TINY = 1e-12  # LIBLINEAR's: a projected gradient below it moves nothing
@@ -31,7 +33,7 @@ def _shuffle(index: NDArray[Any], size: int, state: Any) -> Any:
     return state
 
 
-_shuffle_compiled: Any = numba.njit(cache=True)(_shuffle)
+_shuffle_compiled: Any = keep(numba.njit(_shuffle))
 
 
 def _descend(
@@ -117,9 +119,9 @@ def _descend(
     return alpha * y, f + constant, n_iter, converged
 
 
-descend: Callable[..., tuple[NDArray[np.float64], NDArray[np.float64], int, bool]] = numba.njit(cache=True)(_descend)
+descend: Callable[..., tuple[NDArray[np.float64], NDArray[np.float64], int, bool]] = keep(numba.njit(_descend))
 
 
 def compile_for(dtype: np.dtype[Any]) -> None:
-    """Compile (or load from numba's cache) for a kernel matrix of ``dtype``, so that no clock sees it."""
+    """Compile (or load from the disk) for a kernel matrix of ``dtype``, so that no clock sees it."""
     descend(np.eye(2, dtype=dtype), np.array([1.0, -1.0]), 1.0, 0.1, 1.0, 1, 0)

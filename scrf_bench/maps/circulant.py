@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.fft
 
-from scrf_bench.maps.compiled.circulant_layout import aligned, lay_out
+from scrf_bench.maps.compiled.circulant_layout import lay_out
 from scrf_bench.maps.compiled.fft_plan import has_plan
 from scrf_bench.maps.dense import DenseProjection
 from scrf_bench.maps.epilogue import Epilogue
@@ -137,7 +137,8 @@ class CompiledCirculantProjection(Projection):
     Notes
     -----
     Rounding moves a feature, in units of ``sqrt(2/D)``, by at most 2e-5 (float32) or 1e-11 (float64) where
-    ``||x||/sigma <= 10``, and by at most 2e-6 and 1e-12 times ``||x||/sigma`` beyond.
+    ``||x||/sigma <= 10``, and by at most 2e-6 and 1e-12 times ``||x||/sigma`` beyond, for rows that do not depend on
+    the map.
     """
 
     algorithm = "compiled FFT"
@@ -177,6 +178,8 @@ class CompiledCirculantProjection(Projection):
 
     def workspace(self) -> Workspace:
         """Return the two arrays of a group of rows and the tile between them and memory."""
+        from scrf_bench.maps.compiled.simd import aligned
+
         # Behind the order's vectors: one place for X_m (see compiled.real_fft) and a tile's reach over the end.
         size = (self.layout.order + 2 + self.lanes) * (1 + self.layout.order % 2) * self.lanes
         names = {"spectrum": size, "product": size, "tile": self.lanes**2}

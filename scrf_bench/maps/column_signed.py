@@ -11,6 +11,7 @@ from scrf_bench.maps.base import RandomFeatureMap
 from scrf_bench.maps.circulant import circulant_projection
 from scrf_bench.maps.epilogue import Embedding
 from scrf_bench.maps.radial import Kernel
+from scrf_bench.maps.signs import random_signs
 from scrf_bench.maps.tiles import Projection
 
 
@@ -116,7 +117,7 @@ class ColumnSignedCirculant(RandomFeatureMap):
         d, F = self.n_features_in_, self.n_frequencies_
         n_blocks = -(-F // d)
         first_columns = rng.standard_normal((n_blocks, d)) * self._inverse_sigma
-        signs = rng.randint(0, 2, (n_blocks if self.fresh_signs else 1, d)) * 2.0 - 1.0
+        signs = random_signs(rng, (n_blocks if self.fresh_signs else 1, d))
         return circulant_projection(
             scipy.fft.rfft(first_columns),
             order=d,

@@ -17,8 +17,9 @@ from scrf_bench.maps.tiles import TURN, Array, Projection, Workspace, slices
 # where d is below 100 the cosine, taken in cache, more than pays for it. Wider blocks pay in float64 only.
 _TILE_ROWS = 512
 _BLOCK_COLUMNS = {4: 512, 8: 1024}
-# Fewer rows than a tile are multiplied in pieces of this many, where BLAS gives the same bits that way.
-_PIECE_ROWS = 64
+# Fewer rows than a tile are cut into one operand of a multiple of 64 rows and one of a multiple of 16, the
+# second padded: BLAS packs the matrix anew for each operand, so more of them would cost more than the padding.
+_PIECE_ROWS = (64, 16)
 # A width of one would send BLAS to its matrix-vector code, whose result depends on a row's position, and a
 # small one to code for small matrices, which sums in another order than the code for whole tiles.
 _WIDTH_MULTIPLE = 64
@@ -58,7 +59,7 @@ class DenseProjection(Projection):
         self.n_parameters = n_frequencies * n_features
         widths = {columns.stop - columns.start for columns in slices(width, self.block_width)}
         agree = all(_pieces_agree(dtype, n_features, block) for block in widths)
-        self.piece_rows = _PIECE_ROWS if agree else _TILE_ROWS
+        self.piece_rows = _PIECE_ROWS if agree else (_TILE_ROWS, _TILE_ROWS)
 
     @property
     def nbytes(self) -> int:
@@ -84,22 +85,21 @@ class DenseProjection(Projection):
     def _pieces(self, tile: Array, work: Workspace) -> list[tuple[slice, Array]]:
         """Cut a tile into operands of the shapes that give a row the bits it has in a whole tile."""
         n_rows = len(tile)
-        if n_rows == _TILE_ROWS:
-            return [(slice(0, n_rows), tile)]
-        size = self.piece_rows
-        pieces = [(rows, tile[rows]) for rows in slices(n_rows - n_rows % size, size)]
-        if n_rows % size:
-            rest = work.setdefault("rest", np.zeros((size, self.tile_columns), self.dtype))
-            start = n_rows - n_rows % size
+        coarse, fine = self.piece_rows
+        start = n_rows - n_rows % coarse
+        pieces = [(slice(0, start), tile[:start])] if start else []
+        if start < n_rows:
+            stop = start + -(-(n_rows - start) // fine) * fine
+            rest = work.setdefault("rest", np.zeros((coarse, self.tile_columns), self.dtype))[: stop - start]
             rest[: n_rows - start] = tile[start:]
             rest[n_rows - start :] = 0
-            pieces.append((slice(start, start + size), rest))
+            pieces.append((slice(start, stop), rest))
         return pieces
 
 
 @cache
 def _pieces_agree(dtype: np.dtype[Any], n_features: int, width: int) -> bool:
-    """Return whether BLAS gives the rows of a small piece the bits that they have in a whole tile.
+    """Return whether BLAS gives the rows of every smaller operand the bits that they have in a whole tile.
 
     It chooses code by shape, and only the order of summation matters; so it is asked once for each shape. A
     BLAS that disagrees costs time for few rows, never bits.
@@ -108,11 +108,13 @@ def _pieces_agree(dtype: np.dtype[Any], n_features: int, width: int) -> bool:
     tile = rng.standard_normal((_TILE_ROWS, n_features), dtype.type)
     matrix = rng.standard_normal((n_features, width), dtype.type)
     whole = np.empty((_TILE_ROWS, width), dtype)
-    piece = np.empty((_PIECE_ROWS, width), dtype)
+    coarse, fine = _PIECE_ROWS
     with serial_blas():
         multiply(tile, matrix, whole)
-        for rows in slices(_TILE_ROWS, _PIECE_ROWS):
-            multiply(tile[rows], matrix, piece)
-            if not np.array_equal(piece, whole[rows]):
+        for n_rows in (*range(fine, coarse, fine), *range(coarse, _TILE_ROWS, coarse)):
+            # The last rows of the tile: an operand's rows may lie anywhere in it.
+            piece = np.empty((n_rows, width), dtype)
+            multiply(tile[-n_rows:], matrix, piece)
+            if not np.array_equal(piece, whole[-n_rows:]):
                 return False
     return True

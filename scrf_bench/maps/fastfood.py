@@ -11,6 +11,7 @@ from scrf_bench.maps.base import RandomFeatureMap
 from scrf_bench.maps.epilogue import Embedding
 from scrf_bench.maps.hadamard import hadamard_projection, padded_order
 from scrf_bench.maps.radial import Kernel, multiplied
+from scrf_bench.maps.signs import random_signs
 from scrf_bench.maps.tiles import Projection
 
 
@@ -115,7 +116,7 @@ class Fastfood(RandomFeatureMap):
         order = padded_order(self.n_features_in_)
         F = self.n_frequencies_
         n_blocks = -(-F // order)
-        signs = rng.randint(0, 2, (n_blocks, order)) * 2.0 - 1.0
+        signs = random_signs(rng, (n_blocks, order))
         permutations = np.stack([rng.permutation(order) for _ in range(n_blocks)])
         gaussians = rng.standard_normal((n_blocks, order))
         lengths = np.sqrt(rng.chisquare(order, F))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from copy import copy
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -53,7 +54,8 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     Notes
     -----
     A row's features depend on the row and the seed alone, to the last bit: not on the chunk, the other rows,
-    the number of threads, or whether it came dense or sparse. Threads: as many as numba is set to
+    the number of threads, or whether it came dense or sparse; so a row too large for the dtype's range spoils no
+    other. Threads: as many as numba is set to
     (``NUMBA_NUM_THREADS``), and no more; BLAS is held to one in each.
     """
 
@@ -112,19 +114,31 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         Raises
         ------
         ValueError
-            If a parameter is out of its range, ``n_components`` is odd with ``embedding="pair"``, or X is
-            invalid.
+            If a parameter is out of its range or True where a number is asked for, ``n_components`` is odd with
+            ``embedding="pair"``, gamma is too small or too large for X's dtype, or X is invalid.
         """
+        # Drawn in a copy, which is kept: another dtype's map is built later, of the parameters as they were here, and
+        # a fit that is refused leaves the one before it whole.
+        drawn = copy(self)
+        drawn.__dict__.pop("_drawn", None)
+        drawn._draw(X)
+        for name in self.__dict__.keys() - drawn.__dict__.keys():
+            delattr(self, name)
+        self.__dict__.update(drawn.__dict__, _drawn=drawn)
+        return self
+
+    def _draw(self, X: Any) -> None:
+        """Do what `fit` does to this object itself."""
         self._validate_params()
+        self._refuse_truth_values()
         X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES)
         self._n_features_out = self.n_components
         self.seed_ = check_random_state(self.random_state).randint(0, 2**32, size=4, dtype=np.uint32)
         self._prepared: dict[np.dtype[Any], TileMap] = {}
         self._learn(X)
-        prepared = self._prepare(X.dtype)
+        prepared = self._prepared[X.dtype] = self._tile_map(X.dtype)
         self.n_parameters_ = prepared.n_parameters
         self.algorithm_ = prepared.algorithm
-        return self
 
     def transform(self, X: Any, out: Array | None = None) -> Array:
         """Map the rows of X.
@@ -176,15 +190,20 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         Raises
         ------
         ValueError
-            If `rows` is not a positive integer or a chunk of X is invalid.
+            If X is no matrix, `rows` is not a positive integer, or a chunk of X is invalid.
         """
         check_is_fitted(self)
-        if not isinstance(rows, int | np.integer) or rows < 1:
+        if not isinstance(rows, int | np.integer) or isinstance(rows, bool) or rows < 1:
             raise ValueError(f"rows={rows!r} must be a positive integer: the number of rows of a chunk.")
         if is_sparse(X):
             X = X.tocsr()
         elif not hasattr(X, "shape"):
             X = np.asarray(X)
+        if len(X.shape) != 2:
+            raise ValueError(
+                f"X has shape {tuple(X.shape)}; pass a matrix of shape (n_samples, n_features), dense or CSR. Put "
+                "rows that a generator yields into one."
+            )
         return ((chunk, self.transform(_safe_indexing(X, chunk))) for chunk in slices(X.shape[0], int(rows)))
 
     def map_dot(self, X: Any, W: Any) -> Array:
@@ -195,7 +214,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         X : {array-like, CSR matrix} of shape (n_samples, n_features)
             float32 or float64 (others become float64); may be a `numpy.memmap`.
         W : array-like of shape (n_components,) or (n_components, k)
-            Weights, cast to X's dtype.
+            Weights: real numbers, cast to X's dtype.
 
         Returns
         -------
@@ -206,7 +225,9 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         Raises
         ------
         ValueError
-            If X or W is invalid or of another width.
+            If X or W is invalid or of another width. W is invalid if it holds anything but finite real numbers.
+        TypeError
+            If W is sparse.
         """
         X = self._validated(X)
         W = sums.checked_weights(W, self._n_features_out, X.dtype)
@@ -220,7 +241,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         X : {array-like, CSR matrix} of shape (n_samples, n_features)
             float32 or float64 (others become float64); may be a `numpy.memmap`.
         y : array-like of shape (n_samples,) or (n_samples, m), optional
-            Targets.
+            Targets: real numbers. Classes have to be encoded first.
 
         Returns
         -------
@@ -232,7 +253,9 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         Raises
         ------
         ValueError
-            If X or y is invalid, or their lengths differ.
+            If X or y is invalid, or their lengths differ. y is invalid if it holds anything but finite real numbers.
+        TypeError
+            If y is sparse.
 
         Notes
         -----
@@ -252,6 +275,13 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         check_is_fitted(self)
         return sum(prepared.nbytes for prepared in self._prepared.values())
 
+    def _refuse_truth_values(self) -> None:
+        """Python's True is the integer 1, which is what scikit-learn's validation sees."""
+        for name, value in self.get_params(deep=False).items():
+            wanted = self._parameter_constraints.get(name, ["boolean"])
+            if isinstance(value, bool | np.bool_) and "boolean" not in wanted:
+                raise ValueError(f"{name}={value} of {type(self).__name__} must be a number, not a truth value.")
+
     def _validated(self, X: Any) -> Any:
         check_is_fitted(self)
         return validate_data(self, X, accept_sparse="csr", dtype=DTYPES, reset=False)
@@ -260,7 +290,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         """Return the map for `dtype`, drawn from its seed at first use: no float64 copy is kept besides."""
         dtype = np.dtype(dtype)
         if dtype not in self._prepared:
-            self._prepared[dtype] = self._tile_map(dtype)
+            self._prepared[dtype] = self._drawn._tile_map(dtype)
         return self._prepared[dtype]
 
     def __sklearn_tags__(self) -> Any:

@@ -116,8 +116,8 @@ class HadamardProjection(Projection):
 
     def workspace(self) -> Workspace:
         """Return the input and two transforms of one group of rows, one row a SIMD lane."""
-        from scrf_bench.maps.compiled.circulant_layout import aligned
         from scrf_bench.maps.compiled.hadamard import work_size
+        from scrf_bench.maps.compiled.simd import aligned
 
         return {"lanes": aligned(work_size(self.order, self.dtype.itemsize), self.dtype)}
 

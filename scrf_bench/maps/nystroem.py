@@ -5,24 +5,25 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from functools import partial
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.linalg
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from scrf_bench.kernels.gaussian import gaussian_profile
 from scrf_bench.kernels.matern import matern_profile
+from scrf_bench.kernels.pairs import Pair, kernel_matrix
 from scrf_bench.maps.feature_map import FeatureMap, TileMap
 from scrf_bench.maps.pivoting import Profile, pivoted_cholesky
-from scrf_bench.maps.radial import Kernel
+from scrf_bench.maps.radial import KERNEL_CONSTRAINTS, Kernel, check_width
 from scrf_bench.maps.tiles import Array, Workspace, is_sparse, power_of_two_between
 
 _TILE_VALUES = 2**18
 # BLAS and numpy's loops then have no remainder that depends on a row's place in the tile.
 _WIDTH_MULTIPLE = 64
+# Its square, summed over a million features, is still a number.
+_LARGEST_ENTRY = 1e150
 
 
 class _LandmarkTile(TileMap):
@@ -74,8 +75,7 @@ class _LandmarkMap(FeatureMap):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureMap._parameter_constraints,
-        "kernel": [StrOptions({"gaussian", "matern"})],
-        "nu": [Interval(Real, 0, None, closed="neither")],
+        **KERNEL_CONSTRAINTS,
     }
 
     def __init__(
@@ -102,6 +102,13 @@ class _LandmarkMap(FeatureMap):
         return partial(matern_profile, gamma=self.gamma, nu=self.nu)
 
     def _learn(self, X: Any) -> None:
+        check_width(self.gamma, np.dtype(np.float64))
+        largest = max(float(X.max()), -float(X.min()))
+        if largest > _LARGEST_ENTRY:
+            raise ValueError(
+                f"X has an entry of size {largest:.3g}, but the squares of entries beyond {_LARGEST_ENTRY:g} overflow: "
+                "scale the data."
+            )
         n_landmarks = min(self.n_components, X.shape[0])
         if n_landmarks < self.n_components:
             warnings.warn(
@@ -195,12 +202,8 @@ class Nystroem(_LandmarkMap):
 
     def _choose(self, X: Any, n_landmarks: int, rng: np.random.RandomState) -> tuple[Array, Array]:
         indices = rng.permutation(X.shape[0])[:n_landmarks]
-        rows = np.asarray(X[indices].toarray() if is_sparse(X) else X[indices], dtype=np.float64)
-        rows = rows - rows.mean(axis=0)
-        norms = np.einsum("ij,ij->i", rows, rows)
-        squares = np.maximum(norms[:, np.newaxis] + norms - 2.0 * rows @ rows.T, 0.0)
-        np.fill_diagonal(squares, 0.0)
-        U, values, Vt = scipy.linalg.svd(self._profile()(squares))
+        K = kernel_matrix(Pair(X[indices], None, self.gamma, self._profile()), np.float64)
+        U, values, Vt = scipy.linalg.svd(K)
         # scikit-learn multiplies by the transpose of U S^{-1/2} V'.
         return indices, ((U / np.sqrt(np.maximum(values, 1e-12))) @ Vt).T
 

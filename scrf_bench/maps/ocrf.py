@@ -1,4 +1,4 @@
-"""Orthogonal circulant random features: this project's repair of SCRF."""
+"""Orthogonal circulant random features: SCRF's blocks made orthogonal, its signs put on the input."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from scrf_bench.maps.circulant import circulant_projection
 from scrf_bench.maps.epilogue import Embedding
 from scrf_bench.maps.haar import HaarBlocks, haar_projection
 from scrf_bench.maps.radial import Kernel, chi_lengths, multiplied
+from scrf_bench.maps.signs import random_signs
 from scrf_bench.maps.tiles import Array, Projection
 
 # Below this order the few phases of a block do not look random enough: its bias and its spread show.
@@ -78,7 +79,7 @@ class OCRF(RandomFeatureMap):
 
     See Also
     --------
-    SCRF : The circulant map that it repairs.
+    SCRF : Gaussian circulants with signs on the rows, where cosines cannot see them.
     ORF : Dense orthogonal blocks, its limit.
     scrf_bench.maps.theory.ocrf_moments : Mean and variance of the kernel estimate.
 
@@ -156,7 +157,7 @@ class OCRF(RandomFeatureMap):
         n_blocks = -(-F // order)
         blocks_per_group = d if self.fresh_signs else n_blocks
         spectra = unit_spectra(rng, n_blocks, order)
-        signs = rng.randint(0, 2, (-(-n_blocks // blocks_per_group), d)) * 2.0 - 1.0
+        signs = random_signs(rng, (-(-n_blocks // blocks_per_group), d))
         lengths = chi_lengths(rng, order, F)
         n_parameters = spectra.size + signs.size + (F if self.radial else 0)
         if self.radial:

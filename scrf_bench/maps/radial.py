@@ -5,17 +5,79 @@ independent of it, then ``E cos w'v = E exp(-u^2 ||v||^2 / (2 sigma^2))``. The G
 Matern kernel of smoothness nu has ``u^2 = 2 nu / chi^2_{2 nu}``: its frequencies are multivariate t with 2 nu
 degrees of freedom (Rasmussen & Williams 2006, eq. 4.15). So any map of the Gaussian kernel becomes one of the
 Matern kernel when each of its rows is multiplied by a factor u of its own.
+
+Here is also what the parameters of a kernel may be, and which widths a dtype can hold.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import math
+from numbers import Real
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils._param_validation import Interval, StrOptions
 
 Kernel = Literal["gaussian", "matern"]
 FloatArray = npt.NDArray[np.float64]
+
+KERNEL_CONSTRAINTS: dict[str, list[Any]] = {
+    "kernel": [StrOptions(set(get_args(Kernel)))],
+    # Beyond 1e15 the Matern kernel is the Gaussian one to float64's last digit.
+    "nu": [Interval(Real, 0, 1e15, closed="right")],
+}
+"""What the parameters `kernel` and `nu` of a map may be, for scikit-learn's validation."""
+
+# How far 1/sigma and the longest frequency may be from 1: eight digits (float32) before the dtype ends, for the rows
+# and the sums over them.
+_LARGEST_SCALE = {np.dtype(np.float32): 1e30, np.dtype(np.float64): 1e150}
+_LARGEST_FREQUENCY = {np.dtype(np.float32): 1e30, np.dtype(np.float64): 1e300}
+
+
+def inverse_width(gamma: float) -> float:
+    """Return ``1/sigma = sqrt(2 gamma)``; infinity where 2 gamma is beyond float64."""
+    try:
+        return math.sqrt(2.0 * float(gamma))
+    except OverflowError:  # gamma is a whole number of hundreds of digits
+        return math.inf
+
+
+def check_width(gamma: float, dtype: np.dtype[Any]) -> None:
+    """Refuse a width whose frequencies, of the size 1/sigma, `dtype` does not hold.
+
+    Raises
+    ------
+    ValueError
+        If 1/sigma is below 1e-30 or above 1e30 (float32), or below 1e-150 or above 1e150 (float64).
+    """
+    scale, largest = inverse_width(gamma), _LARGEST_SCALE[dtype]
+    if not 1 / largest <= scale <= largest:
+        raise ValueError(
+            f"gamma={gamma} is too {'small' if scale < 1 else 'large'} for {dtype}: 1/sigma = sqrt(2 gamma) must be "
+            f"between {1 / largest:g} and {largest:g}. {_remedy(dtype)}"
+        )
+
+
+def check_factors(factors: FloatArray | None, gamma: float, nu: float, dtype: np.dtype[Any]) -> None:
+    """Refuse radial factors that make a frequency which `dtype` does not hold; None means all ones.
+
+    Raises
+    ------
+    ValueError
+        If the largest factor times 1/sigma is above 1e30 (float32) or 1e300 (float64).
+    """
+    longest = 0.0 if factors is None else float(factors.max()) * inverse_width(gamma)
+    if longest > _LARGEST_FREQUENCY[dtype]:
+        raise ValueError(
+            f"nu={nu} is too small for {dtype}: the tails of its Matern kernel gave a frequency of {longest:.1g}, and "
+            f"the largest allowed is {_LARGEST_FREQUENCY[dtype]:g}. Raise nu. {_remedy(dtype)}"
+        )
+
+
+def _remedy(dtype: np.dtype[Any]) -> str:
+    rescale = "scale the data so that a gamma nearer 1 suits them"
+    return f"Pass float64 rows, or {rescale}." if dtype == np.float32 else f"{rescale.capitalize()}."
 
 
 def radial_factors(rng: np.random.RandomState, n: int, kernel: Kernel, nu: float) -> FloatArray | None:

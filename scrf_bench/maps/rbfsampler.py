@@ -8,6 +8,7 @@ import numpy as np
 import sklearn
 
 from scrf_bench.maps.feature_map import FeatureMap, TileMap
+from scrf_bench.maps.radial import check_width
 from scrf_bench.maps.tiles import Array, Workspace, power_of_two_between
 
 # scikit-learn makes a temporary of a tile's features: 8 MB in float64.
@@ -82,6 +83,9 @@ class RBFSampler(FeatureMap):
     scikit-learn draws W in float64 as a whole: fitting a float32 map holds 3 times its bytes for a moment. Each
     tile of 16 to 256 rows makes a temporary of up to 8 MB, as scikit-learn's code does of the whole result.
 
+    gamma has the limits of `RandomFeatureMap`. A row whose projection overflows has nan among its features, in that
+    row only, and numpy warns.
+
     References
     ----------
     F. Pedregosa et al., "Scikit-learn: Machine Learning in Python", JMLR 12, 2011.
@@ -101,6 +105,7 @@ class RBFSampler(FeatureMap):
     version: ClassVar[int] = 1
 
     def _tile_map(self, dtype: np.dtype[Any]) -> TileMap:
+        check_width(self.gamma, dtype)
         # Slow to import, and only this map needs it.
         from sklearn.kernel_approximation import RBFSampler as ScikitRBFSampler
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from importlib.metadata import EntryPoint, entry_points
 
-from scrf_bench.errors import UnknownNameError, UserError
+from scrf_bench.errors import UnknownNameError, UserError, did_you_mean
 from scrf_bench.maps.base import FeatureMap, RandomFeatureMap
 from scrf_bench.maps.column_signed import ColumnSignedCirculant
 from scrf_bench.maps.fastfood import Fastfood
@@ -75,8 +74,7 @@ def map_by_name(name: str) -> type[FeatureMap]:
     if entry is not None:
         return _load(entry)
     known = map_names()
-    near = difflib.get_close_matches(name.lower(), known, n=2)
-    hint = f" Did you mean {' or '.join(repr(match) for match in near)}?" if near else ""
+    hint = did_you_mean(name.lower(), known, at_most=2)
     raise UnknownNameError(f"There is no map named '{name}'.{hint} Known maps: {', '.join(known)}.")
 
 

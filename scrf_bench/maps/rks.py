@@ -70,7 +70,7 @@ class RKS(RandomFeatureMap):
     name: ClassVar[str] = "rks"
     label: ClassVar[str] = "RKS"
     version: ClassVar[int] = 1
-    implementation: ClassVar[int] = 2
+    implementation: ClassVar[int] = 3
 
     def _draw_projection(self, rng: np.random.RandomState, dtype: np.dtype[Any]) -> Projection:
         d = self.n_features_in_

@@ -9,6 +9,7 @@ import numpy as np
 from scrf_bench.maps.base import RandomFeatureMap
 from scrf_bench.maps.hadamard import hadamard_projection, padded_order
 from scrf_bench.maps.radial import multiplied
+from scrf_bench.maps.signs import random_signs
 from scrf_bench.maps.tiles import Projection
 
 
@@ -94,7 +95,7 @@ class SORF(RandomFeatureMap):
     def _draw_projection(self, rng: np.random.RandomState, dtype: np.dtype[Any]) -> Projection:
         order = padded_order(self.n_features_in_)
         F = self.n_frequencies_
-        signs = rng.randint(0, 2, (-(-F // order), 3, order)) * 2.0 - 1.0
+        signs = random_signs(rng, (-(-F // order), 3, order))
         return hadamard_projection(
             # D_3 is applied first.
             signs[:, ::-1],

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from scrf_bench.maps.threads import serial_blas, share_out, thread_count
-from scrf_bench.maps.tiles import Array, TileMap, Workspace, slices
+from scrf_bench.maps.tiles import Array, TileMap, Workspace, is_sparse, slices
 from scrf_bench.maps.walk import walk
 
 # Buffer of map_dot, in bytes: it has to stay in the last-level cache.
@@ -36,14 +36,11 @@ def checked_weights(W: Any, width: int, dtype: np.dtype[Any]) -> Array:
     Raises
     ------
     ValueError
-        If it is no such matrix or vector, or not finite.
+        If it is no such matrix or vector, or holds anything but finite real numbers.
+    TypeError
+        If it is sparse.
     """
-    W = check_array(W, dtype=dtype, ensure_2d=False, ensure_min_features=0, input_name="W")
-    if W.ndim > 2 or W.shape[0] != width:
-        raise ValueError(
-            f"W has shape {W.shape}, but the map has {width} columns; pass weights of shape ({width},) or ({width}, k)."
-        )
-    return np.asarray(W)
+    return _checked(W, "W", f"weights, one row for each of the map's {width} columns", width, dtype)
 
 
 def checked_targets(y: Any, n_rows: int) -> Array | None:
@@ -52,16 +49,35 @@ def checked_targets(y: Any, n_rows: int) -> Array | None:
     Raises
     ------
     ValueError
-        If it has another length or more than two axes, or is not finite.
+        If it has another length or more than two axes, or holds anything but finite real numbers.
+    TypeError
+        If it is sparse.
     """
     if y is None:
         return None
-    y = check_array(y, dtype=np.float64, ensure_2d=False, ensure_min_features=0, input_name="y")
-    if y.ndim > 2 or y.shape[0] != n_rows:
-        raise ValueError(
-            f"y has shape {y.shape}, but X has {n_rows} rows; pass targets of shape ({n_rows},) or ({n_rows}, m)."
-        )
-    return np.asarray(y)
+    meaning = f"targets (classes as numbers, by LabelBinarizer, say), one row for each of X's {n_rows} rows"
+    return _checked(y, "y", meaning, n_rows, np.dtype(np.float64))
+
+
+def _checked(values: Any, name: str, meaning: str, n_rows: int, dtype: np.dtype[Any]) -> Array:
+    """Return `values`, (n_rows,) or (n_rows, k), as finite numbers of `dtype`."""
+    remedy = f"pass {meaning}, as real numbers of shape ({n_rows},) or ({n_rows}, k)."
+    if values is None:
+        raise ValueError(f"{name} is None; {remedy}")
+    if is_sparse(values):
+        raise TypeError(f"{name} is sparse; {remedy} {name}.toarray() makes it dense.")
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind == "O":
+            array = array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} is no array of numbers ({error}); {remedy}") from error
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{name} has dtype {array.dtype}; {remedy}")
+    if array.ndim not in (1, 2) or array.shape[0] != n_rows:
+        raise ValueError(f"{name} has shape {array.shape}; {remedy}")
+    with np.errstate(over="ignore"):  # check_array says so itself
+        return np.asarray(check_array(array, dtype=dtype, ensure_2d=False, ensure_min_features=0, input_name=name))
 
 
 def map_dot(tile_map: TileMap, X: Any, W: Array) -> Array:

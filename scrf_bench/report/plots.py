@@ -191,25 +191,70 @@ def loglog_with_fit(
     return drawn
 
 
-def reference_line(ax: Axes, y: float, label: str, method: str = "libsvm") -> Line2D:
-    """Draw a horizontal line at ``y`` (the exact kernel's accuracy, say), labelled at its right end."""
+def reference_line(
+    ax: Axes, y: float, label: str, method: str = "libsvm", *, end: Literal["left", "right"] = "right"
+) -> Line2D:
+    """Draw a horizontal line at ``y`` (the exact kernel's accuracy, say).
+
+    Its label stands above its right end, or below its left end: two lines close together keep theirs apart.
+    """
     look = style.of(method)
     ax.margins(y=0.1)  # room for the label where this is the highest line
     line = ax.axhline(y, color=look.color, linestyle=look.linestyle, linewidth=1.0, zorder=1.5)
+    right = end == "right"
     ax.annotate(
         label,
-        xy=(1.0, y),
+        xy=(1.0 if right else 0.0, y),
         xycoords=("axes fraction", "data"),
-        xytext=(-2, 2),
+        xytext=(-2, 2) if right else (2, -2),
         textcoords="offset points",
-        ha="right",
-        va="bottom",
+        ha=end,
+        va="bottom" if right else "top",
         fontsize=7,
         color=look.color,
         bbox=_PLATE,
         zorder=4,
     )
     return line
+
+
+def marks_with_errors(
+    ax: Axes, x: ArrayLike, y: ArrayLike, error: ArrayLike, method: str, *, label: str | None = None
+) -> ErrorbarContainer:
+    """Draw a method's points with vertical error bars, thinly joined in the order given."""
+    look = style.of(method)
+    return ax.errorbar(
+        _flat(x),
+        _flat(y),
+        yerr=_flat(error),
+        color=look.color,
+        marker=look.marker,
+        markeredgecolor="white",
+        linestyle=look.linestyle,
+        linewidth=0.6,
+        elinewidth=0.6,
+        label=look.label if label is None else label,
+        zorder=3,
+    )
+
+
+def front_line(ax: Axes, x: ArrayLike, y: ArrayLike, *, label: str) -> None:
+    """Draw the stairs through points that nothing beats (x ascending, lower is better; y higher is better)."""
+    abscissa, ordinate = _flat(x), _flat(y)
+    if abscissa.size == 0:
+        return
+    right = max(ax.get_xlim()[1], abscissa[-1])
+    ax.step(
+        np.append(abscissa, right),
+        np.append(ordinate, ordinate[-1]),
+        where="post",
+        color="#bbbbbb",
+        linewidth=4.0,
+        solid_capstyle="butt",
+        label=label,
+        zorder=1,
+    )
+    ax.set_xlim(right=right)
 
 
 def limit_mark(ax: Axes, x: float, method: str, text: str) -> None:

@@ -54,6 +54,7 @@ STYLES: Mapping[str, MethodStyle] = {
     "column_signed": MethodStyle("column-signed circulant", "#7a7a7a", "X", _DOTTED, "\\\\"),
     "qmc": MethodStyle("quasi-Monte Carlo", "#c78ab8", "h", _LONG, "oo"),
     "nystroem": MethodStyle("Nyström", "#3d9970", "p", _DASHDOTDOT, "OO"),
+    "rpc_nystroem": MethodStyle("Nyström, RP Cholesky", "#a3361f", "d", "-", "**"),
 }
 
 _SPARE = tuple(STYLES[name] for name in ("orf", "sorf", "ocrf", "column_signed", "qmc", "nystroem"))

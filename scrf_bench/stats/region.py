@@ -36,6 +36,16 @@ class Region:
         return cls(-math.inf, value + margin, value)
 
     @classmethod
+    def at_least(cls, value: float, margin: float) -> Region:
+        """Down to ``value - margin``."""
+        return cls(value - margin, math.inf, value)
+
+    @classmethod
+    def above(cls, value: float, margin: float) -> Region:
+        """Above ``value`` by the margin at least: ``value + margin`` and more."""
+        return cls(value + margin, math.inf, value)
+
+    @classmethod
     def ratio_within(cls, margin: float) -> Region:
         """A ratio of 1 up to the margin: ``1 / (1 + margin) .. 1 + margin``, equally far on the log scale."""
         return cls(1.0 / (1.0 + margin), 1.0 + margin, 1.0, log=True)

@@ -21,7 +21,7 @@ verdict rests on one seed. What is counted has no randomness and needs no second
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -97,7 +97,8 @@ def all_of(
         One a part; a claim about one thing has one.
     alpha : float
     power : float or None, default=0.8
-        Of the number of repetitions that an undecided claim is told to need; None tells none.
+        Of the number of repetitions of each part that an undecided claim is told to need: so often the whole claim is
+        decided, though all its parts must be clear. None tells none.
     least_runs : int, default=2
         Distinct runs behind the parts that decide.
     missing : sequence of str
@@ -115,7 +116,8 @@ def all_of(
     if weakest.p_holds <= alpha and not missing:
         return _decided("holds", weakest, findings, parts, least_runs, "")
     unclear = [f for f in findings if f.p_holds > alpha]
-    needed = _most(f.needed(alpha, power, alpha / len(findings)) for f in unclear)
+    each = _power_of_each(power, len(findings))
+    needed = _needed(findings, alpha, each, alpha / len(findings))
     return _open(parts, unclear, missing, weakest, needed)
 
 
@@ -140,7 +142,8 @@ def any_of(
     if weakest.p_fails <= alpha and not missing:
         return _decided("fails", weakest, findings, parts, least_runs, "")
     unclear = [f for f in findings if f.p_fails > alpha]
-    needed = _most(f.needed(alpha / len(findings), power, alpha) for f in unclear)
+    each = _power_of_each(power, len(findings))
+    needed = _needed(findings, alpha / len(findings), each, alpha)
     return _open(parts, unclear, missing, weakest, needed)
 
 
@@ -171,6 +174,12 @@ def from_some_on(
     if failing:
         return _decided("fails", last, failing, parts, least_runs, f"Not even at {last.label}, the largest.")
     return _open(parts, [last], missing, last, last.needed(alpha, power))
+
+
+def _power_of_each(power: float | None, parts: int) -> float | None:
+    """Return the power that each part needs for all to succeed together with `power`, however they depend."""
+    # Bonferroni: the chances of failing add up at most.
+    return None if power is None else 1.0 - (1.0 - power) / parts
 
 
 def _tail(findings: Sequence[Finding], good: Sequence[bool]) -> list[Finding]:
@@ -225,8 +234,17 @@ def _open(
     return Verdict("undecided", headline, parts, " ".join(reasons), needed)
 
 
-def _most(numbers: Iterable[int | None]) -> int | None:
+def _needed(findings: Sequence[Finding], alpha: float, power: float | None, alpha_fails: float) -> int | None:
+    """Return the repetitions that decide every part: those of the widest spread, in margins, for either test."""
+    # The number grows with the spread alone, and finding it takes a second: not for each of a hundred parts.
+    alike = [[f for f in findings if f.region.sides == sides and f.spread > 0.0] for sides in (1, 2)]
+    widest = [max(some, key=_relative_spread) for some in alike if some]
+    numbers = [finding.needed(alpha, power, alpha_fails) for finding in widest]
     return max((number for number in numbers if number is not None), default=None)
+
+
+def _relative_spread(finding: Finding) -> float:
+    return finding.spread / finding.region.margin if finding.region.margin > 0.0 else 0.0
 
 
 def _where(word: str, decisive: Sequence[Finding], findings: Sequence[Finding]) -> str:

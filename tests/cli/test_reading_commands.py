@@ -42,6 +42,16 @@ def test_list_says_where_a_dataset_comes_from():
     assert lines["mnist"][-1] == "download"
 
 
+def test_list_gives_each_maps_summary_whole():
+    """Summaries that go over a line, or hold "eq. 4", end where their docstring's first paragraph does."""
+    lines = {line.split()[0]: line for line in run_cli("list", "maps").stdout.splitlines()}
+    assert lines["rks"].endswith("(SCRF paper, eq. 4).")
+    for name, kind in MAPS.items():
+        summary = " ".join(kind.__doc__.split("\n\n")[0].replace("`", "").split())
+        assert summary.endswith(".")
+        assert lines[name].endswith(f"  {summary}")
+
+
 def test_list_shows_a_plugins_map_even_without_a_docstring(tmp_path, monkeypatch):
     monkeypatch.setattr("scrf_bench.maps.registry.MAPS", dict(MAPS))
     plugin = tmp_path / "mine.py"
@@ -179,6 +189,10 @@ def test_report_renders_every_format_from_records_alone(configs, ran, monkeypatc
     assert "scrf-bench run fig1 --profile quick" in page
     assert "<svg" in page or "<img" in page
     assert "Figure 1: kernel approximation" in page
+    # The claims that fig1 judges, each with its verdict, and no others.
+    assert "Verdicts on published claims" in page
+    assert "SCRF&#39;s error falls as D^(-1/2)" in page
+    assert "O(D log d)" not in page
     assert str(ran / "quick" / "index.html") in result.stderr
     assert ids_in(ran) == before
 

@@ -3,6 +3,7 @@
 import hashlib
 import lzma
 import re
+from pathlib import Path
 
 import pytest
 
@@ -166,4 +167,8 @@ def test_an_unknown_name_gets_near_matches(wrong, hint):
 
 
 def test_the_registry_file_names_nothing_outside_the_project():
-    assert "/work" not in REGISTRY_FILE.read_text()
+    """Neither folders of somebody's machine nor files on it: sources are schemes of the web and package names."""
+    text = REGISTRY_FILE.read_text()
+    values = re.findall(r"[\"']([^\"']*)[\"']", text)
+    assert len(values) > 100
+    assert not [value for value in values if Path(value).is_absolute() or value.startswith(("~", "..", "file:"))]

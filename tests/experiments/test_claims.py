@@ -76,6 +76,8 @@ def fast(name, d):
         ("scrf-parameters", times(fast, {"rks": 17, "fastfood": 5, "scrf": 4}), "fails"),
         ("scrf-memory-below-fastfood", times(fast), "holds"),
         ("scrf-memory-below-fastfood", times(fast, {"rks": 17, "fastfood": 5, "scrf": 4}), "fails"),
+        ("scrf-bytes-below-fastfood", times(fast), "holds"),
+        ("scrf-bytes-below-fastfood", times(fast, {"rks": 17, "fastfood": 5, "scrf": 4}), "fails"),
     ],
 )
 def test_times_and_memory_at_fixed_columns(court, claim, points, word):
@@ -249,6 +251,93 @@ def test_accuracies_and_solvers(court, claim, points, word):
     assert judged(court(("table2", points)), claim).word == word
 
 
+def worse(*names):
+    """Accuracies of 88 % for these maps on dna, the only images of the made-up config, and 90 % for all others."""
+    return accuracies(lambda method, data: 0.88 if method in names and data == "dna" else 0.9)
+
+
+@pytest.mark.parametrize(
+    ("claim", "points", "word"),
+    [
+        ("scrf-accuracy-equals-rks-images", worse(), "holds"),
+        ("scrf-accuracy-equals-rks-images", worse("scrf"), "fails"),
+        ("scrf-accuracy-equals-fastfood-images", worse("scrf", "fastfood"), "holds"),
+        ("scrf-accuracy-equals-fastfood-images", worse("fastfood"), "fails"),
+        ("ocrf-accuracy-not-below-rks-images", worse("rks"), "holds"),
+        ("ocrf-accuracy-not-below-rks-images", worse("ocrf"), "fails"),
+        ("ocrf-accuracy-above-scrf-images", worse("scrf"), "holds"),
+        # As good as SCRF is not above it.
+        ("ocrf-accuracy-above-scrf-images", worse(), "fails"),
+        ("column-signed-accuracy-above-scrf-images", worse("scrf"), "holds"),
+        ("column-signed-accuracy-not-below-rks-images", worse("column_signed"), "fails"),
+        ("column-signed-accuracy-not-below-rks-images", accuracies(lambda *_: 0.9, spread=0.02), "undecided"),
+    ],
+)
+def test_accuracies_on_images_where_each_map_is_tuned(court, claim, points, word):
+    verdict = judged(court(("fig3-maps", points)), claim)
+    assert verdict.word == word
+    assert [part.finding.label for part in verdict.parts] == ["dna, D = 16", "dna, D = 32"]
+
+
+def test_times_of_ocrf_are_judged_at_the_largest_low_D(court):
+    points = accuracies(lambda *_: 0.9, lambda method, data: 9.0 if (method, data) == ("libsvm", "dna") else 1.0)
+    opened = court(("fig3-maps", points))
+    assert judged(opened, "ocrf-training-faster-than-libsvm").reason == "From dna, n = 2,000 on."
+    assert judged(opened, "ocrf-prediction-faster-than-libsvm").word == "holds"
+
+
+def test_what_the_paper_counts_is_judged_where_blocks_are_whole_and_bytes_everywhere(court):
+    """At d = 20, which does not divide D = 64, a last block is drawn whole and used in part."""
+    opened = court(("table1", times(fast)))
+    labels = {
+        name: [part.finding.label for part in judged(opened, name).parts]
+        for name in ("scrf-memory-below-fastfood", "scrf-bytes-below-fastfood")
+    }
+    assert list(labels.values()) == [["d = 16", "d = 32"], ["d = 16", "d = 20", "d = 32"]]
+
+
+WITH_OCRF = ('["rks", "fastfood", "scrf"]', '["rks", "fastfood", "scrf", "ocrf"]')
+
+
+def slow(name):
+    """One second for every map but one, which takes nine."""
+    return times(lambda which, d: 9.0 if which == name else 1.0, noise=0.003)
+
+
+@pytest.mark.parametrize(
+    ("experiment", "claim", "points", "word"),
+    [
+        ("fig1", "ocrf-error-rate", errors({}), "holds"),
+        ("fig1", "ocrf-error-rate", errors({}, exponent=-0.25), "fails"),
+        ("fig1", "ocrf-error-below-rks", errors({"ocrf": 0.8}), "holds"),
+        ("fig1", "ocrf-error-below-rks", errors({}), "fails"),
+        ("fig1", "ocrf-error-below-scrf", errors({"scrf": 1.3}), "holds"),
+        ("fig1", "ocrf-error-below-scrf", errors({"rks": 1.3}), "fails"),
+        ("fig2", "ocrf-time-quasilinear", times(lambda name, d: d), "holds"),
+        ("fig2", "ocrf-time-quasilinear", times(lambda name, d: d * d if name == "ocrf" else d), "fails"),
+        ("fig2", "ocrf-memory-linear", times(lambda name, d: d), "holds"),
+        ("table1", "ocrf-time-flat-in-d", slow("rks"), "holds"),
+        ("table1", "ocrf-time-flat-in-d", times(lambda name, d: d), "fails"),
+        ("table1", "ocrf-faster-than-rks", slow("rks"), "holds"),
+        ("table1", "ocrf-faster-than-rks", slow("ocrf"), "fails"),
+        ("table1", "ocrf-faster-than-fastfood", slow("fastfood"), "holds"),
+        ("table1", "ocrf-faster-than-fastfood", slow("ocrf"), "fails"),
+    ],
+)
+def test_ocrf_is_held_to_the_same_tests(court, experiment, claim, points, word):
+    config = changed(experiment, ('["rks", "fastfood", "scrf"]', '["rks", "fastfood", "scrf", "ocrf"]'))
+    assert judged(court((experiment, points), **{experiment: config}), claim).word == word
+
+
+@pytest.mark.parametrize(("each", "word"), [(5, "holds"), (6, "fails")])
+def test_ocrfs_parameters_are_counted_where_its_blocks_are_circulants(court, each, word):
+    """Below d = 64 they are dense by default, and no claim is made."""
+    wide = changed("table1", more('{ maps = ["ocrf"], d = [16, 64], dtypes = ["float64"] }'))
+    opened = court(("table1", times(lambda *_: 1.0, {"ocrf": each, "scrf": 3, "fastfood": 5})), table1=wide)
+    verdict = judged(opened, "ocrf-parameters")
+    assert (verdict.word, [part.finding.label for part in verdict.parts]) == (word, ["d = 64"])
+
+
 def test_the_solver_claim_says_from_which_n_on(court):
     points = accuracies(lambda *_: 0.9, lambda method, data: 9.0 if (method, data) == ("libsvm", "dna") else 1.0)
     assert judged(court(("table2", points)), "scrf-training-faster-than-libsvm").reason == "From dna, n = 2,000 on."
@@ -339,7 +428,7 @@ def test_declared_claims_are_whole(claim):
 
 
 @pytest.mark.parametrize("profile", ["quick", "paper"])
-@pytest.mark.parametrize("name", ["fig1", "table1", "fig2", "table2", "fig3"])
+@pytest.mark.parametrize("name", ["fig1", "table1", "fig2", "table2", "fig3", "fig3-maps"])
 def test_sample_sizes_are_those_that_the_experiments_plan(name, profile):
     """A sample size beyond the plan would leave every claim open; one below it would throw data away."""
     from scrf_bench.experiments.config import load_config

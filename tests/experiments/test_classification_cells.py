@@ -9,8 +9,8 @@ import pytest
 from sklearn.svm import SVC
 
 from scrf_bench.datasets import load
+from scrf_bench.experiments.classification import LearnerSettings, classification_cell, measure_classification
 from scrf_bench.experiments.map_cells import draw_map
-from scrf_bench.experiments.scrf.classification import LearnerSettings, classification_cell, measure_classification
 from scrf_bench.experiments.tuning import TunedSet
 
 LEARNER = LearnerSettings(liblinear_eps=0.001, libsvm_eps=0.001, bias=1.0, control_max_iter=1000)

@@ -6,13 +6,15 @@ import sys
 import numpy as np
 import pytest
 
-from scrf_bench.bench import Record, Store, run_cell, run_cells
+from scrf_bench.bench import Cell, Point, Record, Store, run_cell, run_cells
 from scrf_bench.errors import UnavailableError
 from scrf_bench.experiments.base import Selection
 from scrf_bench.experiments.campaign import prepare, render_results
 from scrf_bench.experiments.kernel_gate import error_bound, kernel_error
 from scrf_bench.experiments.map_cells import BASELINES
 from scrf_bench.experiments.peers import PEERS
+from scrf_bench.experiments.scrf.peer_table import peer_table
+from scrf_bench.experiments.scrf.sweeps import Place
 from scrf_bench.maps import map_names
 from scrf_bench.report import style
 from tests.bench.fake_plan import ENVIRONMENT
@@ -186,3 +188,58 @@ def test_a_speed_without_the_kernel_is_refused(monkeypatch, tmp_path):
         for row in table.rows:
             assert "refused" in {getattr(value, "short", "") for value in row.values()}
             assert not isinstance(row.get("speedup", row.get("ratio")), float)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", [name for name, kind in PEERS.items() if kind.estimates])
+def test_a_peers_precision_is_as_declared(name, dtype):
+    """What computes in float32 cannot tell a float64 input from its rounding; what computes in float64 can."""
+    X = np.random.default_rng(2).random((8, 16)).astype(dtype)
+    map_ = peer(name, 16, 64, gamma=1 / 16, dtype=np.dtype(dtype))
+    computes, returns = PEERS[name].precision(dtype)
+    features = map_.transform(X)
+    assert features.dtype == returns
+    if dtype == "float64":
+        rounded = map_.transform(X.astype(np.float32).astype(np.float64))
+        assert np.array_equal(features, rounded) == (computes == "float32")
+    else:
+        # The same draws and the same rows in float64: equal to more than float32's 24 bits only if computed so.
+        other = peer(name, 16, 64, gamma=1 / 16, dtype=np.float64).transform(X.astype(np.float64))
+        # xgpr computes in float32 either way.
+        close = np.abs(features - other).max() < 1e-12
+        assert close == (computes == "float64" or PEERS[name].precision("float64")[0] == "float32")
+
+
+def test_the_floor_returns_what_it_is_given():
+    assert PEERS["fill"].precision("float32") == ("float32", "float32")
+    assert peer("fill", 3, 7, dtype=np.float32).transform(np.zeros((4, 3), np.float32)).dtype == np.float32
+
+
+def test_every_peer_has_its_rows_in_the_table_of_peers():
+    """Also one whose only counterpart is RKS: it is compared with that."""
+    planned = [Place(name, "float32", (16,), stages=False) for name in PEERS]
+    rows = peer_table("t", "t", planned, []).rows
+    assert {row["peer"] for row in rows} == {kind.label for kind in PEERS.values()}
+    ours = {}
+    for row in rows:
+        ours.setdefault(row["peer"], set()).add(row["map"])
+    assert ours["rfflearn RFF"] == {"RKS"}
+    assert ours["sklearn RBFSampler"] == {"SCRF"}
+    told = {row["peer"]: (row["computes"], row["returns"]) for row in rows}
+    assert told["xgpr SORF"] == ("float32", "float64")
+    assert told["rfflearn RFF"] == ("float64", "float64")
+    assert told["scipy.fft circulant"] == ("float32", "float32")
+    assert told["fill (floor)"] == ("–", "float32")
+
+
+def test_a_peer_without_a_nearer_counterpart_is_compared_with_rks():
+    cell = Cell(
+        experiment="table1", kind="timing", parameters={"map": "rfflearn"}, versions={}, dtype="float32", threads=1,
+        label="made up",
+    )  # fmt: skip
+    samples = {"map_fresh_cpu_s": [6.0, 8.0], "rks_map_fresh_cpu_s": [2.0, 2.0]}
+    metrics = {"map_fresh_cpu_s": 7.0, "rks_map_fresh_cpu_s": 2.0}
+    points = (Point({"map": "rfflearn", "d": 16}, metrics, samples),)
+    planned = [Place("rfflearn", "float32", (16,), stages=False)]
+    (row,) = peer_table("t", "t", planned, [Record(cell, ENVIRONMENT, 1, "ok", points)]).rows
+    assert (row["map"], row["output"], row["ratio"], row["map_time"]) == ("RKS", "fresh", 3.5, 2.0)

@@ -9,8 +9,8 @@ from scrf_bench.bench import Cell
 from scrf_bench.datasets import registry
 from scrf_bench.experiments import experiment_by_name, experiment_names
 from scrf_bench.experiments.base import Selection
+from scrf_bench.experiments.classification import LearnerSettings, classification_cell
 from scrf_bench.experiments.config import load_config
-from scrf_bench.experiments.scrf.classification import LearnerSettings, classification_cell
 from scrf_bench.experiments.scrf.expansion import expansion_cell
 from scrf_bench.experiments.scrf.fig1 import Fig1, Fig1Config
 from scrf_bench.experiments.scrf.fig2 import Fig2, Fig2Config

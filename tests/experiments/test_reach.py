@@ -2,10 +2,15 @@
 
 import pytest
 
-from scrf_bench.bench import Point
+from scrf_bench.bench import Point, run_cell
 from scrf_bench.experiments import experiment_by_name
+from scrf_bench.experiments.base import Selection
 from scrf_bench.experiments.config import load_config
-from scrf_bench.experiments.scrf.reach import Target, judge, reach_table
+from scrf_bench.experiments.peers import PEERS
+from scrf_bench.experiments.scrf.expansion import expansion_cell, measure_expansion, timed_tasks
+from scrf_bench.experiments.scrf.reach import Target, judge, reach_table, unmeasured
+from scrf_bench.experiments.scrf.sweeps import Sweep, places
+from tests.experiments.tiny_study import CONFIGS, run_cli, write_configs
 
 
 def point(samples, error=0.01, **metrics):
@@ -106,13 +111,12 @@ def test_a_target_needs_one_number(limits):
 @pytest.mark.parametrize("profile", ["quick", "paper"])
 def test_every_packaged_target_is_measured_by_the_packaged_plan(profile):
     """A target whose cells are not planned would stay 'not measured' for ever."""
-    from scrf_bench.experiments.base import Selection
     from scrf_bench.experiments.scrf.expansion import companions
-    from scrf_bench.experiments.scrf.sweeps import places
 
     config = load_config("table1", profile, experiment_by_name("table1").config_type)
     planned = {(p.dtype, d, p.method) for p in places(config.sweeps(), Selection()) for d in p.d}
     assert config.reach
+    assert unmeasured(config.reach, places(config.sweeps(), Selection())) == []
     for target in config.reach:
         widths = {d for dtype, d, method in planned if dtype == target.dtype and target.d in (None, d)}
         assert any(
@@ -120,3 +124,87 @@ def test_every_packaged_target_is_measured_by_the_packaged_plan(profile):
             or ((target.dtype, d, target.against) in planned and target.map in companions(target.against))
             for d in widths
         ), target
+
+
+def with_reach(tmp_path, *targets):
+    """Write the tiny Table 1, float64 at d = 16 and 20, with targets, and return the folder."""
+    lines = ", ".join("{ " + target + " }" for target in targets)
+    return write_configs(tmp_path / "configs", table1=CONFIGS["table1"] + f"reach = [{lines}]")
+
+
+GOOD = 'map = "scrf", against = "rks", dtype = "float64", d = 16, at_least = 1.0'
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (('"scrf"', '"scfr"'), ["reach[1]", "no 'scfr' for 'map'", "Did you mean 'scrf'?", "fastfood"]),
+        (('"rks"', '"skleran"'), ["reach[1]", "no 'skleran' for 'against'", "Did you mean 'sklearn'?", "memory"]),
+        (("d = 16", "d = 15"), ["reach[1].d", "width 15", "Did you mean 16?", "16, 20"]),
+        (('"float64"', '"float46"'), ["reach[1].dtype", "'float46'", "float32, float64"]),
+        (('"float64"', '"float32"'), ["reach[1].dtype", "'float32'", "float64"]),
+    ],
+)
+@pytest.mark.parametrize("command", [["run"], ["run", "--dry-run"], ["status"], ["report"]])
+def test_a_mistyped_target_is_refused_with_the_config(wrong, words, command, tmp_path):
+    """Exit code 2 with the place, the value and what there is, before any cell runs."""
+    configs = with_reach(tmp_path, GOOD, GOOD.replace(*wrong))
+    result = run_cli(command[0], "table1", *command[1:], "--configs", configs, "--results", tmp_path / "results")
+    assert result.exit_code == 2, result.output
+    for word in ("table1.toml", *words):
+        assert word in result.stderr
+    assert not (tmp_path / "results").exists()
+
+
+def test_targets_that_the_plan_leaves_out_are_named_before_anything_runs(tmp_path):
+    configs = with_reach(tmp_path, GOOD, GOOD.replace('"rks"', '"sklearn"'), GOOD.replace('"scrf"', '"ocrf"'))
+    arguments = ["run", "table1", "--dry-run", "--configs", configs, "--results", tmp_path]
+    (line,) = [line for line in run_cli(*arguments).stderr.splitlines() if "targets" in line]
+    # OCRF is a map, but this config does not time it.
+    assert line == "table1: 1 of 3 targets will stay 'not measured' by this plan: ocrf against rks, float64, d = 16."
+    (line,) = [line for line in run_cli(*arguments, "--maps", "scrf").stderr.splitlines() if "targets" in line]
+    assert "2 of 3 targets" in line
+    assert "scrf against sklearn" in line
+
+
+def test_the_table_keeps_the_targets_that_a_narrowed_plan_leaves_out(tmp_path):
+    from scrf_bench.experiments.campaign import prepare, render_results
+
+    configs = with_reach(tmp_path, GOOD, GOOD.replace('"rks"', '"sklearn"'))
+    plan = prepare("table1", Selection(maps=("scrf",)), results=tmp_path, configs=configs)
+    layout, _, _ = render_results(plan, ("markdown",))
+    (table,) = [table for table in layout.tables if table.name == "table1-reach"]
+    assert [row["met"] for row in table.rows] == ["not measured"] * 2
+
+
+def test_what_a_plan_can_measure_follows_from_what_its_cells_time():
+    found = places((Sweep(maps=("scrf",), peers=("sklearn",), d=(16,), dtypes=("float32",)),), Selection())
+    measured = [
+        Target("scrf", "rks", "float32", at_least=1.0),
+        Target("scrf", "sklearn", "float32", d=16, at_least=1.0),
+        Target("scrf", "sklearn", "float32", d=16, at_least=1.0, output="fresh"),
+        Target("scrf", "memory", "float32", at_most=1.0),
+    ]
+    # RKS beside SCRF writes into the reused output only; OCRF and fht-cpu are not there; 64 is no width of theirs.
+    lost = [
+        Target("scrf", "rks", "float32", at_least=1.0, output="fresh"),
+        Target("ocrf", "memory", "float32", at_most=1.0),
+        Target("scrf", "fht-cpu", "float32", at_least=1.0),
+        Target("scrf", "rks", "float32", d=64, at_least=1.0),
+        Target("scrf", "rks", "float64", at_least=1.0),
+    ]
+    assert unmeasured([*measured, *lost], found) == lost
+
+
+@pytest.mark.parametrize("name", ["rks", "scrf", *PEERS])
+def test_a_cell_times_what_its_plan_is_judged_by(name):
+    if name in PEERS:
+        pytest.importorskip(PEERS[name].module, reason=f"{PEERS[name].package} is not installed")
+    cell = expansion_cell(
+        "table1", 2, name, d=[16], D=[64], rows=20, dtype="float32", samples=2, seed=1, threads=1, stages=False
+    )
+    outcome = run_cell(cell, measure_expansion)
+    assert outcome.status == "ok", outcome.traceback
+    (point,) = outcome.points
+    timed = {key.removesuffix("_cpu_s") for key in point.samples if key.endswith("_cpu_s")}
+    assert timed == timed_tasks(name) | {"draw"}

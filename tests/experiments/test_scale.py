@@ -6,15 +6,19 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from scrf_bench.bench import Point, Record, run_cell
+from scrf_bench.experiments import experiment_by_name
 from scrf_bench.experiments.base import Selection
 from scrf_bench.experiments.campaign import prepare, render_results
+from scrf_bench.experiments.config import load_config
 from scrf_bench.experiments.memory import extra_peak, resident
+from scrf_bench.experiments.suite.scale_layout import _fit_words, _growth_words
 from scrf_bench.experiments.suite.streaming import one_chunk, rows_on_disk, stream
 from scrf_bench.maps import RKS
 from tests.bench.fake_plan import ENVIRONMENT
@@ -206,3 +210,62 @@ def test_a_map_keeps_its_promise_on_a_stream(own_tmp):
         whole = map_.transform(np.array(X))
         parts = np.concatenate([map_.transform(X[start : start + 20]) for start in range(0, 50, 20)])
     np.testing.assert_array_equal(whole, parts)
+
+
+def stream_points(peaks, anonymous=0):
+    """Return points of streams: {(map, rows): peak in MiB}."""
+    return {
+        ("stream", name, rows): Point(
+            {"map": name, "rows": rows},
+            {"peak_extra_bytes": None if peak is None else peak * 2**20, "anonymous_extra_bytes": anonymous},
+            {},
+        )
+        for (name, rows), peak in peaks.items()
+    }
+
+
+def test_memory_is_called_flat_only_if_the_records_say_so(plan):
+    """40 and 100 rows, a margin of 4 MiB: RKS by 0.5 MiB, SCRF by 4.0 exactly, and then by 4.1."""
+    config = plan.config
+    points = stream_points({("rks", 40): 3.0, ("rks", 100): 3.5, ("scrf", 40): 3.0, ("scrf", 100): 7.0})
+    words = _growth_words(config, ("rks", "scrf"), points)
+    assert "from 40 to 100 rows" in words
+    assert "flat within 4 MiB for every map (at most +4.0 MiB, SCRF)" in words
+    points |= stream_points({("scrf", 100): 7.1})
+    words = _growth_words(config, ("rks", "scrf"), points)
+    assert "flat within 4 MiB for RKS (at most +0.5 MiB, RKS); SCRF grew by 4.1 MiB" in words
+
+
+def test_growth_that_is_not_known_is_not_called_flat(plan):
+    points = stream_points({("rks", 40): 3.0, ("rks", 100): 2.0, ("scrf", 40): 3.0})
+    words = _growth_words(plan.config, ("rks", "scrf"), points)
+    assert "flat within 4 MiB for RKS (at most" in words
+    assert "SCRF is not known" in words
+    assert "flat" not in _growth_words(plan.config, ("rks", "scrf"), {})
+    one = replace(plan.config, stream_rows=(40,))
+    assert "flat" not in _growth_words(one, ("rks",), stream_points({("rks", 40): 3.0}))
+
+
+def test_anonymous_memory_that_grows_is_growth_as_well(plan):
+    points = stream_points({("rks", 40): 3.0}) | stream_points({("rks", 100): 3.0}, anonymous=9 << 20)
+    assert "RKS grew by 9.0 MiB" in _growth_words(plan.config, ("rks",), points)
+
+
+def test_the_exponents_say_over_which_columns_they_were_fitted(plan):
+    points = {("components", "scrf", D): Point({}, {"map_cpu_s": 1e-3 * D}, {}) for D in (16, 32, 64)}
+    points |= {("components", "rks", D): Point({}, {"map_cpu_s": 1e-3 * D}, {}) for D in (16, 32)}
+    words = _fit_words(plan.config, ("rks", "scrf"), points)
+    assert "Fitted over the 3 D from 16 to 64 (SCRF): below D = 16 " in words
+    assert "RKS" not in words
+    assert "Too few points" in _fit_words(plan.config, ("rks",), points)
+
+
+@pytest.mark.parametrize("profile", ["quick", "paper"])
+def test_the_packaged_streams_and_fits_have_enough_to_compare(profile):
+    """Several chunks at the fewest rows too, or a stream has not settled; three D for every exponent."""
+    config = load_config("fig-scale", profile, experiment_by_name("fig-scale").config_type)
+    assert min(config.stream_rows) >= 20 * config.stream_chunk
+    assert max(config.stream_rows) >= 4 * min(config.stream_rows)
+    for name in config.maps:
+        fitted = [D for D in config.components if config.fit_from <= D and config.limit(name, D) is None]
+        assert len(fitted) >= 3, name

@@ -6,7 +6,7 @@ from scrf_bench.errors import UnknownNameError
 from scrf_bench.experiments.base import Selection
 from scrf_bench.experiments.map_cells import timed_versions
 from scrf_bench.experiments.scrf.expansion import companions, expansion_cell
-from scrf_bench.experiments.scrf.sweeps import Sweep, places, rows_planned
+from scrf_bench.experiments.scrf.sweeps import Sweep, places, rows_planned, samples_words
 from scrf_bench.maps import MAPS, RKS
 
 SWEEPS = (
@@ -46,7 +46,7 @@ def test_what_is_no_map_is_refused(name, words):
 
 
 def test_an_unknown_peer_is_named_with_the_known_ones():
-    with pytest.raises(ValueError, match="no peer 'zebra'; the peers are sklearn"):
+    with pytest.raises(ValueError, match=r"no peer 'zebra'\. The peers are sklearn"):
         Sweep(peers=("zebra",), d=(16,), dtypes=("float32",))
 
 
@@ -83,3 +83,12 @@ def test_a_maps_cell_does_not_know_of_other_maps():
     more = (*SWEEPS, Sweep(maps=("orf",), d=(16, 32, 64), dtypes=("float32",)))
     few, many = places(SWEEPS, Selection()), places(more, Selection())
     assert [place for place in many if place.method != "orf"] == few
+
+
+def test_a_sweep_may_take_more_samples_than_the_profile():
+    more = (*SWEEPS, Sweep(peers=("xgpr",), d=(16,), dtypes=("float32",), samples=25))
+    found = places(more, Selection())
+    assert {place.samples for place in found if place.method == "xgpr"} == {25}
+    assert {place.samples for place in found if place.method != "xgpr"} == {None}
+    assert samples_words(found, 5) == "5 samples (xgpr SORF: 25)"
+    assert samples_words(places(SWEEPS, Selection()), 5) == "5 samples"

@@ -82,6 +82,20 @@ CONFIGS = {
         learner = {LEARNER}
         datasets = [{{ name = "ionosphere", status = "ours", D = 32 }}]
     """,
+    "fig3-maps": f"""
+        [quick]
+        datasets = ["ionosphere"]
+        images = ["ionosphere"]
+        maps = ["rks", "scrf"]
+        embedding = "phase"
+        components = [32, 16]
+        low_components = [16]
+        components_per_cell = 2
+        seeds = 2
+        seeds_per_cell = 1
+        learner = {LEARNER}
+        effort = {{ log2_C_steps = [-4.0, 0.0], log2_gamma_steps = [-2.0, 0.0], folds = 2, rows = 60, eps = 0.1 }}
+    """,
     "tuning/ionosphere": """
         tried = [[3, -2, 0.94]]
 

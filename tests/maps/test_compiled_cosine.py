@@ -1,9 +1,8 @@
-"""Compiled cosines and sines of turns, and the cache of compiled functions."""
+"""Compiled cosines and sines of turns."""
 
 import numpy as np
 import pytest
 
-from scrf_bench.maps.compiled import jit
 from scrf_bench.maps.compiled.cosine import write_pair, write_phase
 
 PI = np.longdouble("3.14159265358979323846264338327950288")
@@ -79,50 +78,3 @@ def test_a_value_has_the_same_bits_in_the_body_and_in_the_remainder_of_a_row():
             part = np.empty((2, width), dtype)
             write_phase(np.ascontiguousarray(Z[:, :width]), phase[:width], dtype(0.3), part)
             assert np.array_equal(part, whole[:, :width])
-
-
-def test_the_stamp_of_compiled_functions_changes_with_any_file_of_the_folder(tmp_path, monkeypatch):
-    """Also with one that the function is not written in: kernels compile in what other files define."""
-    (tmp_path / "kernel.py").write_text("a = 1\n")
-    (tmp_path / "part.py").write_text("b = 1\n")
-    monkeypatch.setattr(jit, "_FOLDER", tmp_path)
-    stamps = [jit.source_stamp.__wrapped__()]
-    (tmp_path / "part.py").write_text("b = 2\n")
-    stamps.append(jit.source_stamp.__wrapped__())
-    (tmp_path / "other.py").write_text("")
-    stamps.append(jit.source_stamp.__wrapped__())
-    assert len(set(stamps)) == 3
-
-
-def test_a_kernel_of_an_unchanged_folder_is_found_on_disk_and_of_a_changed_one_not(tmp_path, monkeypatch):
-    monkeypatch.setattr("numba.core.config.CACHE_DIR", str(tmp_path))
-
-    def double(x):
-        return 2 * x
-
-    def fresh_kernel(stamp):
-        monkeypatch.setattr(jit, "source_stamp", lambda: stamp)
-        monkeypatch.setattr(jit, "_kernels", [])
-        return jit.kernel(double)
-
-    first = fresh_kernel("stamp")
-    assert first(2) == 4
-    assert not first.stats.cache_hits
-    again = fresh_kernel("stamp")
-    assert len(again._cache.signatures()) == 1
-    assert again(2) == 4
-    assert again.stats.cache_hits
-    changed = fresh_kernel("another stamp")
-    assert changed._cache.signatures() == []
-    assert changed(2) == 4
-    assert not changed.stats.cache_hits
-
-
-def test_status_names_every_kernel_and_what_is_on_disk():
-    write_phase(np.zeros((1, 2), np.float32), np.zeros(2, np.float32), np.float32(1), np.zeros((1, 2), np.float32))
-    status = jit.compile_status()
-    assert {"cosine.write_phase", "cosine.write_pair", "circulant.circulant_features"} <= set(status.kernels)
-    assert status.kernels["cosine.write_phase"] >= 1
-    assert status.nbytes > 0
-    assert status.folder
-    assert all((status.numba, status.llvm, status.cpu))

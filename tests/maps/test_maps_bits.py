@@ -77,7 +77,7 @@ def test_every_place_in_a_tile_is_alike(name, d, D, dtype):
 
 @over_dtypes
 def test_dense_pieces_have_the_bits_of_whole_tiles(dtype, monkeypatch):
-    """Few rows go through products of 64 rows; without that shortcut, through padded tiles: the same bits."""
+    """Few rows go through smaller products; without that shortcut, through padded tiles: the same bits."""
     X = rows(784, dtype, 700)
     fitted = fit("rks", 784, 1300)
     Phi = fitted.transform(X)

@@ -95,6 +95,44 @@ def test_exact_number_of_columns(cls, D, embedding):
     assert Phi.shape == (3, D)
 
 
+@pytest.mark.parametrize("name", ALL)
+def test_parameters_set_after_fit_wait_for_the_next_fit(name):
+    """A dtype first seen later is mapped by the fitted parameters too, not by those that were set since."""
+    X = RandomState(0).standard_normal((30, 7))
+    later, plain = (small(ALL[name], random_state=0).fit(X.astype(np.float32)) for _ in range(2))
+    later.set_params(gamma=3.0, n_components=2 * later.n_components)
+    assert np.array_equal(later.transform(X), plain.transform(X))
+    plain.set_params(**later.get_params())
+    assert later.fit(X.repeat(40, axis=0)).transform(X).shape[1] == later.n_components
+    assert np.array_equal(later.transform(X), plain.fit(X.repeat(40, axis=0)).transform(X))
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_refused_fit_leaves_the_one_before_it(name):
+    """After a fit that raises, the map is what it was, for the dtype it had and for the other."""
+    X = RandomState(0).standard_normal((30, 7))
+    fitted, plain = (small(ALL[name], random_state=0).fit(X) for _ in range(2))
+    with pytest.raises(ValueError, match="n_components"):
+        fitted.set_params(n_components=-1).fit(X[:, :5])
+    with pytest.raises(ValueError, match="NaN"):
+        fitted.set_params(n_components=33).fit(np.full((40, 5), np.nan))
+    copied = pickle.loads(pickle.dumps(fitted))
+    for dtype in (np.float64, np.float32):
+        expected = plain.transform(X.astype(dtype))
+        assert np.array_equal(fitted.transform(X.astype(dtype)), expected)
+        assert np.array_equal(copied.transform(X.astype(dtype)), expected)
+
+
+@pytest.mark.parametrize("cls", RANDOM_CLASSES)
+def test_an_embedding_set_after_fit_waits(cls):
+    """An embedding that a refused fit asked for does not change what is written, nor where."""
+    X = RandomState(0).standard_normal((60, 70))
+    fitted, plain = (cls(32, random_state=0).fit(X.astype(np.float32)) for _ in range(2))
+    with pytest.raises(ValueError, match="pair"):
+        fitted.set_params(n_components=33, embedding="pair").fit(X)
+    assert np.array_equal(fitted.transform(X), plain.transform(X))
+
+
 @pytest.mark.parametrize("cls", CLASSES)
 def test_random_state(cls):
     """An int gives one map again and again; a RandomState moves on; None differs."""
@@ -210,6 +248,7 @@ def test_iter_transform_reads_a_memmap_by_chunks(tmp_path):
     X = np.lib.format.open_memmap(tmp_path / "X.npy", mode="w+", dtype=np.float32, shape=(20_000, 60))
     X[:] = RandomState(0).standard_normal((20_000, 60))
     fitted = SCRF(256, random_state=0).fit(X[:1])
+    fitted.transform(X[:1])  # loads or compiles the loops, which takes memory of its own
     tracemalloc.start()
     try:
         sums = sum(chunk.sum(dtype=np.float64) for _, chunk in fitted.iter_transform(X, rows=500))

@@ -218,30 +218,40 @@ def test_float32_error_bound(case, d, embedding):
     assert (np.abs(single - double).max(axis=1) <= bound).all()
 
 
-def test_signs_leave_pair_gram_unchanged():
+@pytest.mark.parametrize("d", [22, 180])
+def test_signs_leave_pair_gram_unchanged(d):
     """Draw by draw, SCRF's pair Gram matrix is the unsigned circulant's: cos(-z) = cos(z)."""
-    d, F = 22, 70
+    F = 3 * d + 4
     X = RandomState(1).standard_normal((9, d))
-    fitted = SCRF(2 * F, gamma=GAMMA, embedding="pair", random_state=5).fit(X)
-    c = RandomState(fitted.seed_).standard_normal((4, d)) * math.sqrt(2 * GAMMA)
+    c = RandomState(SCRF(2 * F, random_state=5).fit(X).seed_).standard_normal((4, d)) * math.sqrt(2 * GAMMA)
     Z = X @ np.vstack([scipy.linalg.circulant(column) for column in c])[:F].T
-    unsigned = np.hstack([np.cos(Z), np.sin(Z)]) / math.sqrt(F)
-    Phi = fitted.transform(X)
-    np.testing.assert_allclose(Phi @ Phi.T, unsigned @ unsigned.T, rtol=0, atol=1e-14)
+    plain = np.hstack([np.cos(Z), np.sin(Z)]) / math.sqrt(F)
+    signed, unsigned = (
+        SCRF(2 * F, gamma=GAMMA, embedding="pair", random_state=5, row_signs=signs).fit_transform(X)
+        for signs in (True, False)
+    )
+    np.testing.assert_allclose(unsigned, plain, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(signed @ signed.T, plain @ plain.T, rtol=0, atol=1e-11)
+    assert np.abs(signed - unsigned).max() > 0.01
 
 
-def test_signs_move_into_the_phase():
+@pytest.mark.parametrize("d", [22, 180])
+def test_signs_move_into_the_phase(d):
     """cos(sigma z + b) == cos(z + sigma b): the phase map is an unsigned circulant's with phases sigma b."""
-    d, D = 22, 70
+    D = 3 * d + 4
     X = RandomState(1).standard_normal((9, d))
-    fitted = SCRF(D, gamma=GAMMA, random_state=5).fit(X)
-    rng = RandomState(fitted.seed_)
+    signed, unsigned = (SCRF(D, gamma=GAMMA, random_state=5, row_signs=signs).fit(X) for signs in (True, False))
+    rng = RandomState(signed.seed_)
     rng.standard_normal((4, d))
     signs = 2.0 * rng.randint(0, 2, D) - 1
     b = rng.uniform(-math.pi, math.pi, D)
     assert 0 < (signs > 0).sum() < D
-    unsigned = math.sqrt(2 / D) * np.cos(signs * fitted.project(X) + signs * b)
-    np.testing.assert_allclose(fitted.transform(X), unsigned, rtol=0, atol=1e-14)
+    Z = unsigned.project(X)
+    np.testing.assert_allclose(signed.project(X), signs * Z, rtol=0, atol=1e-11)
+    expected = math.sqrt(2 / D) * np.cos(Z + signs * b)
+    np.testing.assert_allclose(signed.transform(X), expected, rtol=0, atol=1e-11)
+    plain = math.sqrt(2 / D) * np.cos(Z + b)
+    np.testing.assert_allclose(unsigned.transform(X), plain, rtol=0, atol=1e-11)
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -165,34 +165,6 @@ def test_features_are_never_stored(name):
         assert peak_of(lambda rows=rows: fitted.gram(rows, Y[:, 0])) < 3.5e7
 
 
-@pytest.mark.parametrize(
-    ("W", "message"),
-    [
-        (np.zeros(7), r"W has shape \(7,\), but the map has 8 columns; pass weights of shape \(8,\) or \(8, k\)"),
-        (np.zeros((2, 8)), r"W has shape \(2, 8\)"),
-        (np.zeros((8, 1, 1)), "dim 3"),
-        (np.full(8, np.nan), "W contains NaN"),
-        (["a"] * 8, "could not convert|dtype"),
-    ],
-)
-def test_unfit_weights_are_refused(W, message):
-    with pytest.raises(ValueError, match=message):
-        RKS(8).fit(np.eye(3)).map_dot(np.eye(3), W)
-
-
-@pytest.mark.parametrize(
-    ("y", "message"),
-    [
-        (np.zeros(4), r"y has shape \(4,\), but X has 3 rows; pass targets of shape \(3,\) or \(3, m\)"),
-        (np.zeros((1, 3)), r"y has shape \(1, 3\)"),
-        (np.full(3, np.inf), "y contains infinity"),
-    ],
-)
-def test_unfit_targets_are_refused(y, message):
-    with pytest.raises(ValueError, match=message):
-        RKS(8).fit(np.eye(3)).gram(np.eye(3), y)
-
-
 def test_wrong_rows_are_refused():
     fitted = RKS(8).fit(np.eye(3))
     for call in (lambda X: fitted.map_dot(X, np.zeros(8)), fitted.gram):

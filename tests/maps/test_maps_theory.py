@@ -119,5 +119,5 @@ def test_unscaled_fastfood_special_cases():
     ratios = np.array(ratios) / theory.rks_variance(0.02, 16)
     standard_error = ratios.std() / np.sqrt(len(ratios))
     assert abs(ratios.mean() - 8 / 3) < 5 * standard_error
-    with pytest.raises(ValueError, match="5 entries and n_frequencies=10"):
+    with pytest.raises(ValueError, match="v has 5 entries: pad it"):
         theory.unscaled_fastfood_variance(np.ones(5), 10)

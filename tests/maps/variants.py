@@ -9,6 +9,7 @@ OPTIONS = {
     "rks-matern": ("rks", {"kernel": "matern", "nu": 2.5}),
     "fastfood-no-S": ("fastfood", {"scaling": False}),
     "fastfood-matern": ("fastfood", {"kernel": "matern", "nu": 2.5}),
+    "scrf-unsigned": ("scrf", {"row_signs": False}),
     "scrf-matern": ("scrf", {"kernel": "matern", "nu": 2.5}),
     "sorf-matern": ("sorf", {"kernel": "matern", "nu": 2.5}),
     "column_signed-fresh": ("column_signed", {"fresh_signs": True}),

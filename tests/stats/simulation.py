@@ -12,3 +12,8 @@ def plausible(count, trials, rate, false_alarm=1e-6):
 def at_most(count, trials, rate, false_alarm=1e-6):
     """Return whether ``count`` successes of ``trials`` fit a rate of at most ``rate``."""
     return count <= stats.binom(trials, rate).isf(false_alarm)
+
+
+def at_least(count, trials, rate, false_alarm=1e-6):
+    """Return whether ``count`` successes of ``trials`` fit a rate of at least ``rate``."""
+    return count >= stats.binom(trials, rate).ppf(false_alarm)

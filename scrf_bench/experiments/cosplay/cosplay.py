@@ -11,7 +11,7 @@ from scrf_bench.experiments.base import DatasetUse, Experiment, Selection
 from scrf_bench.experiments.cosplay.cells import measure_recipe, recipe_cell
 from scrf_bench.experiments.cosplay.cosplay_layout import TITLE, cosplay_layout
 from scrf_bench.experiments.cosplay.recipe import LogisticSettings, Setting
-from scrf_bench.experiments.map_cells import known_dataset, selected_maps
+from scrf_bench.experiments.map_cells import selected_maps
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.report import Layout
 
@@ -67,12 +67,11 @@ class Cosplay(Experiment[CosplayConfig]):
     title = TITLE
     paper = "cosplay"
     version = 1
+    options = ("maps", "seeds")
     config_type = CosplayConfig
 
-    def dataset_uses(self, config: CosplayConfig, selection: Selection) -> list[DatasetUse]:
+    def dataset_uses(self, config: CosplayConfig, selection: Selection) -> list[DatasetUse]:  # noqa: ARG002
         """The one set of the profile."""
-        for name in selection.datasets or ():
-            known_dataset(name, [config.dataset], self.name)
         return [DatasetUse(config.dataset)]
 
     def plan(self, config: CosplayConfig, selection: Selection, tuning: Tuning) -> list[Cell]:  # noqa: ARG002

@@ -14,7 +14,7 @@ from scrf_bench.experiments.cosplay.cells import SCALING, measure_recipe
 from scrf_bench.experiments.cosplay.claims import FRONT_CLAIMS
 from scrf_bench.experiments.cosplay.front_layout import TITLE, front_layout
 from scrf_bench.experiments.cosplay.front_rows import FRONT, FRONT_VERSION, FrontConfig, row_cell
-from scrf_bench.experiments.map_cells import known_dataset, method_label, wanted
+from scrf_bench.experiments.map_cells import method_label, wanted
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.learners import LibsvmClassifier
 from scrf_bench.report import Layout
@@ -29,13 +29,12 @@ class Front(Experiment[FrontConfig]):
     title = TITLE
     paper = "cosplay"
     version = FRONT_VERSION
+    options = ("maps", "seeds")
     config_type = FrontConfig
     claims = FRONT_CLAIMS
 
-    def dataset_uses(self, config: FrontConfig, selection: Selection) -> list[DatasetUse]:
+    def dataset_uses(self, config: FrontConfig, selection: Selection) -> list[DatasetUse]:  # noqa: ARG002
         """The one set of the profile."""
-        for name in selection.datasets or ():
-            known_dataset(name, [config.dataset], self.name)
         return [DatasetUse(config.dataset)]
 
     def plan(self, config: FrontConfig, selection: Selection, tuning: Tuning) -> list[Cell]:  # noqa: ARG002

@@ -85,6 +85,7 @@ class Table1(Experiment[Table1Config]):
     title = "CRHS Table 1: complexity of constructing the spaces"
     paper = "crhs"
     version = 1
+    options = ("maps",)
     config_type = Table1Config
     claims = TABLE1_CLAIMS
 

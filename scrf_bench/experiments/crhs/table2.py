@@ -33,6 +33,7 @@ class Table2(Experiment[Table2Config]):
     title = "CRHS Table 2: the datasets as used"
     paper = "crhs"
     version = 1
+    options = ("datasets",)
     config_type = Table2Config
     shows_unavailable = True
 

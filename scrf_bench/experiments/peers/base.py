@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from functools import cache
 from importlib import metadata
 from importlib.util import find_spec
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from scrf_bench.errors import UnavailableError
 
 Array = npt.NDArray[Any]
+Precision: TypeAlias = Literal["float32", "float64"]
 
 
 class Peer(ABC):
@@ -44,6 +45,8 @@ class Peer(ABC):
         Whether `transform` can write into an output that is there already.
     estimates : bool
         Whether its output is features at all; the floor's is not.
+    computes, returns : {None, "float32", "float64"}
+        The precision that it works in and that of its output, whatever the input's is; None where it is the input's.
     version : int
         Raised when the composition changes.
     nbytes_, n_parameters_, algorithm_ : int, int, str
@@ -60,6 +63,8 @@ class Peer(ABC):
     beside: ClassVar[tuple[str, ...]]
     takes_out: ClassVar[bool] = True
     estimates: ClassVar[bool] = True
+    computes: ClassVar[Precision | None] = None
+    returns: ClassVar[Precision | None] = None
     version: ClassVar[int] = 1
 
     nbytes_: int
@@ -81,6 +86,11 @@ class Peer(ABC):
             f"The peer '{cls.name}' needs the package {cls.package}, which is not installed here. "
             f"Install it with: pip install {cls.package}"
         )
+
+    @classmethod
+    def precision(cls, dtype: str) -> tuple[str, str]:
+        """Return in which precision it computes and what it returns for an input of `dtype`."""
+        return cls.computes or dtype, cls.returns or dtype
 
     def fit(self, X: Array) -> Self:
         """Draw for the width and the dtype of X.
@@ -120,9 +130,3 @@ def _version(package: str) -> str:
 def result(out: Array | None, rows: int, columns: int, dtype: np.dtype[Any]) -> Array:
     """Return `out`, or a fresh array where there is none."""
     return np.empty((rows, columns), dtype) if out is None else out
-
-
-def chunks(rows: int, values_per_row: int, values: int) -> list[slice]:
-    """Cut the rows into chunks of about so many values each: what fits the cache is not fetched again."""
-    step = max(1, values // values_per_row)
-    return [slice(start, min(start + step, rows)) for start in range(0, rows, step)]

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from scrf_bench.experiments.peers.base import Array, Peer, chunks, result
+from scrf_bench.experiments.peers.base import Array, Peer, result
+from scrf_bench.maps.tiles import slices
 
 # Values of one chunk, 1 MiB in float32: the best of 2^13 to 2^19 here, by a few per cent over its neighbours.
 _CHUNK = 1 << 18
@@ -39,7 +40,7 @@ class ScipyCirculant(Peer):
         """Return the features in X's dtype."""
         (rows, d), D = X.shape, self.n_components
         out = result(out, rows, D, X.dtype)
-        steps = chunks(rows, len(self._spectra) * d, _CHUNK)
+        steps = list(slices(rows, max(1, _CHUNK // (len(self._spectra) * d))))
         product = np.empty((steps[0].stop, *self._spectra.shape), self._spectra.dtype)
         factor = X.dtype.type(math.sqrt(2 / D))
         for step in steps:

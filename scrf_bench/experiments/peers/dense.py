@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from scrf_bench.experiments.peers.base import Array, Peer
+from scrf_bench.experiments.peers.base import Array, Peer, Precision
 
 
 class SklearnSampler(Peer):
@@ -48,6 +48,8 @@ class Rfflearn(Peer):
     module = "rfflearn"
     beside = ("rks",)
     takes_out = False
+    computes: ClassVar[Precision | None] = "float64"
+    returns: ClassVar[Precision | None] = "float64"
 
     def _draw(self, d: int, dtype: np.dtype[Any]) -> None:  # noqa: ARG002 -- it knows float64 only
         with warnings.catch_warnings():

@@ -15,7 +15,7 @@ class Fill(Peer):
     name = "fill"
     label = "fill (floor)"
     package = "numpy"
-    drawn_as = "libsvm"
+    drawn_as = "control"
     module = "numpy"
     beside = ("scrf", "ocrf")
     estimates = False

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import io
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from scrf_bench.experiments.peers.base import Array, Peer, chunks, result
+from scrf_bench.experiments.peers.base import Array, Peer, Precision, result
+from scrf_bench.maps.tiles import slices
 
 # Values of one chunk, 1 MiB in float32: the best of 2^13 to 2^19 here, by a few per cent over its neighbours.
 _CHUNK = 1 << 18
@@ -52,7 +53,7 @@ class FhtFastfood(Peer):
         """Return the features in X's dtype."""
         rows, D, width = len(X), self.n_components, self._blocks * self._n
         out = result(out, rows, D, X.dtype)
-        steps = chunks(rows, width, _CHUNK)
+        steps = list(slices(rows, max(1, _CHUNK // width)))
         most = steps[0].stop
         padded = np.zeros((most, 1, self._n), X.dtype)
         first, second = np.empty((2, most, width), X.dtype)
@@ -89,6 +90,8 @@ class Xgpr(Peer):
     module = "xGPR"
     beside = ("rks", "sorf")
     takes_out = False
+    computes: ClassVar[Precision | None] = "float32"
+    returns: ClassVar[Precision | None] = "float64"
 
     def _draw(self, d: int, dtype: np.dtype[Any]) -> None:  # noqa: ARG002 -- it chooses its own
         # It prints on import that there is no GPU.

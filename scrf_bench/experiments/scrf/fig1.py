@@ -21,6 +21,7 @@ from scrf_bench.experiments.map_cells import (
     uniform_points,
 )
 from scrf_bench.experiments.scrf.fig1_claims import CLAIMS
+from scrf_bench.experiments.suite.ocrf_claims import OCRF_FIG1_CLAIMS
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.kernels import gaussian_kernel
 from scrf_bench.maps import Embedding
@@ -36,7 +37,10 @@ Matrix = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Fig1Config:
-    """Keys of ``configs/fig1.toml``. The paper states d, gamma, both l and D of the scatter; the D grid is ours."""
+    """Keys of ``configs/fig1.toml``. The paper states d, gamma, both l and D of the scatter; the D grid is ours.
+
+    `more_curve_maps` are not the paper's: they stand in the curve and its table, and have no scatter.
+    """
 
     maps: tuple[str, ...]
     embedding: Embedding
@@ -49,6 +53,11 @@ class Fig1Config:
     repetitions: int
     repetitions_per_cell: int
     seed: int
+    more_curve_maps: tuple[str, ...] = ()
+
+    def curve_maps(self, selection: Selection) -> list[str]:
+        """Return the maps of the curve: all of the config's, or those that ``--maps`` names."""
+        return selected_maps(dict.fromkeys((*self.maps, *self.more_curve_maps)), selection)
 
 
 class Fig1(Experiment[Fig1Config]):
@@ -58,19 +67,21 @@ class Fig1(Experiment[Fig1Config]):
     title = "Figure 1: kernel approximation on U[0,1]^16"
     paper = "scrf"
     version = 1
+    options = ("maps", "seeds")
     config_type = Fig1Config
-    claims = CLAIMS
+    claims = (*CLAIMS, *OCRF_FIG1_CLAIMS)
 
     def plan(self, config: Fig1Config, selection: Selection, tuning: Tuning) -> list[Cell]:  # noqa: ARG002
         """One scatter cell a map, then the curve's repetitions in chunks, a chunk of one map a cell."""
         maps = selected_maps(config.maps, selection)
+        curve_maps = config.curve_maps(selection)
         repetitions = selection.seeds or config.repetitions
         cells = [self._cell(config, name, selection, panel="scatter", expected_s=4) for name in maps]
         for start in range(0, repetitions, config.repetitions_per_cell):
             count = min(config.repetitions_per_cell, repetitions - start)
             cells += [
                 self._cell(config, name, selection, panel="curve", start=start, count=count, expected_s=3 + count)
-                for name in maps
+                for name in curve_maps
             ]
         return cells
 
@@ -131,7 +142,7 @@ class Fig1(Experiment[Fig1Config]):
 
     def layout(self, config: Fig1Config, records: Sequence[Record], selection: Selection) -> Layout:
         """One figure of four panels, each panel by itself, and the table behind panel d."""
-        maps = selected_maps(config.maps, selection)
+        maps, curve_maps = selected_maps(config.maps, selection), config.curve_maps(selection)
         points = [point for record in records for point in record.points]
         scatter = {p.parameters["map"]: p for p in points if p.parameters["panel"] == "scatter"}
         curve = [p for p in points if p.parameters["panel"] == "curve"]
@@ -143,7 +154,7 @@ class Fig1(Experiment[Fig1Config]):
             letters[name]: partial(_draw_scatter, point=scatter[name], config=config, limits=limits) for name in shown
         }
         if curve:
-            panels[letters["curve"]] = partial(_draw_curve, points=curve, maps=maps, config=config)
+            panels[letters["curve"]] = partial(_draw_curve, points=curve, maps=curve_maps, config=config)
         figures = [
             Figure(
                 name=letter,
@@ -155,7 +166,7 @@ class Fig1(Experiment[Fig1Config]):
             for letter, panel in panels.items()
         ]
         whole = Figure(name="", caption=self.title, width=8.2, height=7.8, draw=partial(_all_panels, panels=panels))
-        return Layout(tables=[_table(config, maps, curve)], figures=[whole, *figures] if panels else [])
+        return Layout(tables=[_table(config, curve_maps, curve)], figures=[whole, *figures] if panels else [])
 
 
 def spectral_norm(A: Matrix) -> float:

@@ -12,9 +12,10 @@ import numpy as np
 from scrf_bench.bench import Cell, Point, Record
 from scrf_bench.experiments.base import Experiment, Selection
 from scrf_bench.experiments.map_cells import Dtype, method_label, thread_words
+from scrf_bench.experiments.matrices import REFERENCE, matrix_limit, parts_within
 from scrf_bench.experiments.peers import PEERS
 from scrf_bench.experiments.ratios import compared_task, passes_gate, speedup_over
-from scrf_bench.experiments.scrf.expansion import DENSE, REFERENCE, expansion_cell, measure_expansion
+from scrf_bench.experiments.scrf.expansion import expansion_cell, measure_expansion
 from scrf_bench.experiments.scrf.expansion_claims import FIG2_CLAIMS
 from scrf_bench.experiments.scrf.sweeps import (
     GATE,
@@ -26,7 +27,9 @@ from scrf_bench.experiments.scrf.sweeps import (
     points_by_place,
     refused,
     rows_planned,
+    samples_words,
 )
+from scrf_bench.experiments.suite.ocrf_claims import OCRF_FIG2_CLAIMS
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.report import NOT_APPLICABLE, Column, Figure, Layout, NotMeasured, Table, plots
 from scrf_bench.stats import PowerLaw, fit_power_law
@@ -36,7 +39,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-BYTES_PER_GB = 10**9
 Points = Mapping[tuple[str, int, str], Point]
 
 
@@ -44,7 +46,7 @@ Points = Mapping[tuple[str, int, str], Point]
 class Fig2Config:
     """Keys of ``configs/fig2.toml``. The paper states D = d; its grid of d and l are not recoverable.
 
-    `matrix_limit_gb` declares the largest dense projection matrix that is tried; beyond it a point is shown as such.
+    `matrix_limit_gb` declares the largest matrix that a map may hold; beyond it a point is shown as such.
     `fit_from` is the smallest d that the exponent is fitted on: below it the per-row overhead dominates. `maps`,
     `peers`, `d`, `dtypes` and `d_per_cell` are the first sweep; `more` holds others.
     """
@@ -64,6 +66,10 @@ class Fig2Config:
     def __post_init__(self) -> None:
         self.sweeps()
 
+    def limit(self, name: str, d: int, dtype: str) -> str | None:
+        """Say why a method is not tried at d = D: its matrix is larger than declared; None if it is not."""
+        return matrix_limit(name, d=d, D=d, dtype=dtype, limit_gb=self.matrix_limit_gb)
+
     def sweeps(self) -> tuple[Sweep, ...]:
         """Return every sweep, the first one included."""
         first = Sweep(d=self.d, dtypes=self.dtypes, maps=self.maps, peers=self.peers, d_per_cell=self.d_per_cell)
@@ -77,8 +83,9 @@ class Fig2(Experiment[Fig2Config]):
     title = "Figure 2: CPU time of D = d feature maps"
     paper = "scrf"
     version = 2
+    options = ("maps",)
     config_type = Fig2Config
-    claims = FIG2_CLAIMS
+    claims = (*FIG2_CLAIMS, *OCRF_FIG2_CLAIMS)
     shows_unavailable = True
 
     def plan(self, config: Fig2Config, selection: Selection, tuning: Tuning) -> list[Cell]:  # noqa: ARG002
@@ -92,15 +99,15 @@ class Fig2(Experiment[Fig2Config]):
                 D=d,
                 rows=config.rows,
                 dtype=place.dtype,
-                samples=config.samples,
+                samples=place.samples or config.samples,
                 seed=config.seed,
                 threads=selection.threads,
                 stages=False,
-                with_reference=limit is None,
-                declared_limit=limit if place.method in DENSE else None,
+                with_reference=with_reference,
+                declared_limit=limit,
             )
             for place in places(config.sweeps(), selection)
-            for d, limit in _parts(config, place)
+            for d, with_reference, limit in _parts(config, place)
         ]
 
     def measure(self, cell: Cell) -> list[Point]:
@@ -116,24 +123,14 @@ class Fig2(Experiment[Fig2Config]):
         return Layout(tables=tables, figures=[_figure(self.title, config, planned, points)] if points else [])
 
 
-def _parts(config: Fig2Config, place: Place) -> Iterator[tuple[tuple[int, ...], str | None]]:
-    """Part a cell's widths into those with RKS beside them and those where its matrix is too large, one by one."""
-    within = tuple(d for d in place.d if _matrix_limit(config, d, place.dtype) is None)
-    if within:
-        yield within, None
-    for d in place.d:
-        if d not in within:
-            yield (d,), _matrix_limit(config, d, place.dtype)
+def _parts(config: Fig2Config, place: Place) -> Iterator[tuple[tuple[int, ...], bool, str | None]]:
+    """Part a cell's widths into those with RKS beside them, those where its matrix is too large, and those forbidden.
 
-
-def _matrix_limit(config: Fig2Config, d: int, dtype: str) -> str | None:
-    needed = d * d * np.dtype(dtype).itemsize / BYTES_PER_GB
-    if needed <= config.matrix_limit_gb:
-        return None
-    return (
-        f"The dense {d} x {d} matrix of {needed:.2f} GB exceeds the limit of {config.matrix_limit_gb:g} GB "
-        "that the config declares (matrix_limit_gb)."
-    )
+    Each comes with whether RKS is timed beside the method, and with the method's own limit.
+    """
+    for widths, limit in parts_within(place.d, partial(config.limit, place.method, dtype=place.dtype)):
+        for d, without in parts_within(widths, partial(config.limit, REFERENCE, dtype=place.dtype)):
+            yield d, without is None, limit
 
 
 def _fit(config: Fig2Config, points: Points, dtype: str, name: str) -> PowerLaw | None:
@@ -169,7 +166,8 @@ def _groups(planned: Sequence[Place]) -> dict[str, list[str]]:
 
 def _draw(canvas: Canvas, config: Fig2Config, planned: Sequence[Place], points: Points) -> None:
     dtypes, groups = dtypes_planned(planned), _groups(planned)
-    axes = canvas.subplots(len(dtypes), len(groups), squeeze=False, sharex=True, sharey="row")
+    # Each panel its own height: the floor lies decades below anything that our maps' panel has.
+    axes = canvas.subplots(len(dtypes), len(groups), squeeze=False, sharex=True)
     for row, dtype in enumerate(dtypes):
         for column, (group, names) in enumerate(groups.items()):
             ax = axes[row, column]
@@ -177,10 +175,7 @@ def _draw(canvas: Canvas, config: Fig2Config, planned: Sequence[Place], points: 
             ax.set_title(f"{group}, {dtype}")
             ax.set_xlabel("input dimension d = number of features D")
             ax.set_ylabel(f"CPU time for {config.rows:,d} points [s]")
-            ax.tick_params(labelbottom=True, labelleft=True)
-        # Room above the points for the legend, which has a line a method.
-        low, high = axes[row, 0].get_ylim()
-        axes[row, 0].set_ylim(low, high * (high / low) ** (0.05 * max(map(len, groups.values()))))
+            ax.tick_params(labelbottom=True)
 
 
 def _panel(ax: Axes, config: Fig2Config, dtype: str, names: Sequence[str], points: Points) -> None:
@@ -202,11 +197,12 @@ def _panel(ax: Axes, config: Fig2Config, dtype: str, names: Sequence[str], point
             fit_from=config.fit_from,
             label=method_label(name),
         )
-    beyond = [d for d in config.d if _matrix_limit(config, d, dtype)]
+    beyond = [d for d in config.d if config.limit(REFERENCE, d, dtype)]
     if beyond and REFERENCE in names:
         plots.limit_mark(ax, min(beyond), REFERENCE, f"a dense matrix\nexceeds {config.matrix_limit_gb:g} GB")
     if ax.get_legend_handles_labels()[0]:
-        ax.legend(title=f"fit over d ≥ {config.fit_from}")
+        # Below the panel: it has a line a method, which no panel has room for.
+        ax.legend(title=f"fit over d ≥ {config.fit_from}", loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)
 
 
 def _table(
@@ -216,12 +212,12 @@ def _table(
     points, missing = points_by_place(records), missing_peers(records)
     rows: list[dict[str, object]] = []
     for d, name in rows_planned(planned, dtype):
-        limit = _matrix_limit(config, d, dtype)
+        limit = config.limit(name, d, dtype)
         row: dict[str, object] = {"d": d, "method": method_label(name)}
         point = points.get((dtype, d, name))
         if point is not None:
             row |= _measured(name, point)
-        elif limit and name in DENSE:
+        elif limit:
             row |= {"map": NotMeasured(limit, short="over limit")}
         elif name in missing:
             row |= {"map": missing[name]}
@@ -245,9 +241,10 @@ def _table(
         rows=rows,
         notes=[
             (
-                f"CPU seconds on {thread_words(selection.threads)}, median of {config.samples} samples, output reused "
-                "where the map can. Speed-up: RKS's time over the map's, the median over rounds in turns in the same "
-                "process; RKS is timed anew beside each map, so a speed-up is not the ratio of two rows."
+                f"CPU seconds on {thread_words(selection.threads)}, median of "
+                f"{samples_words(planned, config.samples)}, output reused where the map can. Speed-up: RKS's time over "
+                "the map's, the median over rounds in turns in the same process; RKS is timed anew beside each map, so "
+                "a speed-up is not the ratio of two rows."
             ),
             GATE,
             f"Exponents fitted over d >= {config.fit_from}: " + ("; ".join(fits) or "too few points") + ".",

@@ -5,28 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
-
-import numpy as np
 
 from scrf_bench.bench import Cell, Point, Record
 from scrf_bench.datasets import registry
+from scrf_bench.experiments.accuracy_curves import accuracies, draw_accuracy, in_grid
 from scrf_bench.experiments.base import DatasetUse, Experiment, Selection
-from scrf_bench.experiments.map_cells import known_dataset, mean_se, method_label, selected_maps, wanted
-from scrf_bench.experiments.scrf.classification import (
+from scrf_bench.experiments.classification import (
     LearnerSettings,
     classification_cell,
     measure_classification,
 )
+from scrf_bench.experiments.map_cells import known_dataset, mean_se, method_label, selected_maps, wanted
 from scrf_bench.experiments.scrf.classification_claims import FIG3_CLAIMS
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.maps import Embedding
-from scrf_bench.report import Column, Figure, Layout, Table, plots
-
-if TYPE_CHECKING:
-    # Cells import this module too, and draw nothing.
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+from scrf_bench.report import Column, Figure, Layout, Table
 
 
 @dataclass(frozen=True)
@@ -97,14 +90,17 @@ class Fig3(Experiment[Fig3Config]):
         points = [point for record in records for point in record.points]
         datasets = [u.name for u in self.dataset_uses(config, selection)]
         shown = [name for name in datasets if any(p.parameters["dataset"] == name for p in points)]
-        panels = [partial(_draw, dataset=name, seeds=selection.seeds or config.seeds, points=points) for name in shown]
+        seeds = selection.seeds or config.seeds
+        legend = f"mean ± se, {seeds} seed{'s' if seeds > 1 else ''}"
+        exact = {"libsvm": "exact LIBSVM"}
+        panels = [partial(draw_accuracy, points=points, dataset=name, exact=exact, legend=legend) for name in shown]
         figures = [
             Figure(
                 name="",
                 caption=self.title,
                 width=4.6 * len(panels),
                 height=4.0,
-                draw=partial(_all, panels=panels),
+                draw=partial(in_grid, panels=panels, columns=len(panels)),
             ),
             # One panel is the whole figure already.
             *(
@@ -113,7 +109,7 @@ class Fig3(Experiment[Fig3Config]):
                     caption=name,
                     width=4.6,
                     height=4.0,
-                    draw=partial(_all, panels=[panel]),
+                    draw=partial(in_grid, panels=[panel], columns=1),
                 )
                 for i, (name, panel) in enumerate(zip(shown, panels, strict=True))
                 if len(panels) > 1
@@ -122,53 +118,16 @@ class Fig3(Experiment[Fig3Config]):
         return Layout(tables=[_table(config, datasets, points, selection)], figures=figures if panels else [])
 
 
-def _all(canvas: Canvas, panels: list[partial[None]]) -> None:
-    for ax, panel in zip(canvas.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
-        panel(ax)
-
-
-def _accuracies(points: list[Point], dataset: str, method: str) -> dict[int, list[float]]:
-    """Return percent accuracies over seeds for every D (0 for exact kernels)."""
-    found: dict[int, list[float]] = {}
-    for point in points:
-        p = point.parameters
-        if p["dataset"] == dataset and p["method"] == method:
-            found.setdefault(int(p["D"] or 0), []).append(100 * point.number("accuracy"))
-    return found
-
-
-def _draw(ax: Axes, dataset: str, seeds: int, points: list[Point]) -> None:
-    methods = dict.fromkeys(str(p.parameters["method"]) for p in points)
-    for name in (m for m in methods if m != "libsvm"):
-        accuracies = _accuracies(points, dataset, name)
-        D = sorted(accuracies)
-        if not D:
-            continue
-        points_at = [mean_se(accuracies[k]) for k in D]
-        mean, se = np.array([p.mean for p in points_at]), np.array([p.se or 0.0 for p in points_at])
-        plots.curve_with_band(ax, np.array(D), mean, mean - se, mean + se, name, label=method_label(name))
-    exact = _accuracies(points, dataset, "libsvm").get(0)
-    if exact:
-        mean_exact = mean_se(exact).mean
-        plots.reference_line(ax, mean_exact, f"exact LIBSVM {mean_exact:.2f} %")
-    plots.log2_axis(ax)
-    ax.set_xlabel("number of features D")
-    ax.set_ylabel("test accuracy [%]")
-    ax.set_title(dataset)
-    if ax.get_legend_handles_labels()[0]:
-        ax.legend(title=f"mean ± se, {seeds} seed{'s' if seeds > 1 else ''}", loc="lower right")
-
-
 def _table(config: Fig3Config, datasets: list[str], points: list[Point], selection: Selection) -> Table:
     methods = [m for m in selected_maps(config.maps, selection) if m not in ("libsvm", "control")]
     rows: list[dict[str, object]] = []
     for dataset in datasets:
-        exact = _accuracies(points, dataset, "libsvm").get(0)
+        exact = accuracies(points, dataset, "libsvm").get(0)
         for D in config.components:
             row: dict[str, object] = {"dataset": dataset, "D": D, "libsvm": mean_se(exact) if exact else None}
             for name in methods:
-                accuracies = _accuracies(points, dataset, name).get(D)
-                row[name] = mean_se(accuracies) if accuracies else None
+                found = accuracies(points, dataset, name).get(D)
+                row[name] = mean_se(found) if found else None
             rows.append(row)
     learner = config.learner
     return Table(

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from scrf_bench.bench import Point, Record
-from scrf_bench.errors import UnknownNameError
+from scrf_bench.errors import UnknownNameError, did_you_mean
 from scrf_bench.experiments.base import Selection
-from scrf_bench.experiments.map_cells import METHOD_LABELS, Dtype
+from scrf_bench.experiments.map_cells import METHOD_LABELS, Dtype, method_label
 from scrf_bench.experiments.peers import PEERS
 from scrf_bench.maps import map_by_name
 from scrf_bench.report import NotMeasured
@@ -36,6 +36,8 @@ class Sweep:
         milliseconds.
     stages : bool
         Whether projection and cosine are timed on their own as well.
+    samples : int, optional
+        Instead of the profile's number of samples: more for a method whose times scatter.
     """
 
     d: tuple[int, ...]
@@ -44,11 +46,14 @@ class Sweep:
     peers: tuple[str, ...] = ()
     d_per_cell: int = 1
     stages: bool = True
+    samples: int | None = None
 
     def __post_init__(self) -> None:
         for name in self.peers:
             if name not in PEERS:
-                raise ValueError(f"there is no peer '{name}'; the peers are {', '.join(PEERS)}.")
+                raise ValueError(
+                    f"there is no peer '{name}'.{did_you_mean(name, PEERS)} The peers are {', '.join(PEERS)}."
+                )
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -64,6 +69,7 @@ class Place:
     dtype: Dtype
     d: tuple[int, ...]
     stages: bool
+    samples: int | None = None
 
 
 def places(sweeps: Sequence[Sweep], selection: Selection) -> list[Place]:
@@ -91,9 +97,9 @@ def places(sweeps: Sequence[Sweep], selection: Selection) -> list[Place]:
             for name in (*sweep.methods, *extra):
                 if asked is not None and name not in asked:
                     continue
-                d = [k for k in sweep.d if (name, dtype, k) not in taken]
+                d = [k for k in dict.fromkeys(sweep.d) if (name, dtype, k) not in taken]
                 taken |= {(name, dtype, k) for k in d}
-                found += [Place(name, dtype, part, sweep.stages) for part in _parts(d, sweep.d_per_cell)]
+                found += [Place(name, dtype, part, sweep.stages, sweep.samples) for part in _parts(d, sweep.d_per_cell)]
     return found
 
 
@@ -121,6 +127,13 @@ def points_by_place(records: Sequence[Record]) -> dict[tuple[str, int, str], Poi
         for record in records
         for point in record.points
     }
+
+
+def samples_words(found: Sequence[Place], samples: int) -> str:
+    """Return ``5 samples``, with the methods that take another number."""
+    others = {place.method: place.samples for place in found if place.samples not in (None, samples)}
+    apart = ", ".join(f"{method_label(name)}: {count}" for name, count in others.items())
+    return f"{samples} samples" + (f" ({apart})" if apart else "")
 
 
 def missing_peers(records: Sequence[Record]) -> dict[str, NotMeasured]:

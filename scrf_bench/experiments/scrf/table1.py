@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from scrf_bench.bench import Cell, Point, Record
 from scrf_bench.experiments.base import Experiment, Selection
 from scrf_bench.experiments.map_cells import Dtype, method_label, thread_words
+from scrf_bench.experiments.matrices import REFERENCE, matrix_limit, parts_within
 from scrf_bench.experiments.ratios import passes_gate, speedup_over
-from scrf_bench.experiments.scrf.expansion import REFERENCE, expansion_cell, measure_expansion
+from scrf_bench.experiments.scrf.expansion import expansion_cell, measure_expansion
 from scrf_bench.experiments.scrf.expansion_claims import TABLE1_CLAIMS
 from scrf_bench.experiments.scrf.peer_table import peer_table
-from scrf_bench.experiments.scrf.reach import Target, reach_table
+from scrf_bench.experiments.scrf.reach import Target, check_targets, reach_table, unmeasured
 from scrf_bench.experiments.scrf.sweeps import (
     GATE,
     Place,
@@ -23,9 +25,11 @@ from scrf_bench.experiments.scrf.sweeps import (
     points_by_place,
     refused,
     rows_planned,
+    samples_words,
 )
+from scrf_bench.experiments.suite.ocrf_claims import OCRF_TABLE1_CLAIMS
 from scrf_bench.experiments.tuning import Tuning
-from scrf_bench.report import NOT_APPLICABLE, Column, Layout, Table, reported
+from scrf_bench.report import NOT_APPLICABLE, Column, Layout, NotMeasured, Table, reported
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,7 @@ class Table1Config:
     """Keys of ``configs/table1.toml``. The paper states l and D; its d values and cells are not recoverable.
 
     `maps`, `peers`, `d`, `dtypes` and `d_per_cell` are the first sweep; `more` holds others, and `reach` the targets.
+    `matrix_limit_gb` declares the largest matrix that a map may hold; beyond it its row says so.
     """
 
     maps: tuple[str, ...]
@@ -46,9 +51,14 @@ class Table1Config:
     d_per_cell: int = 1
     more: tuple[Sweep, ...] = ()
     reach: tuple[Target, ...] = ()
+    matrix_limit_gb: float = 0.5
 
     def __post_init__(self) -> None:
-        self.sweeps()
+        check_targets(self.reach, self.sweeps())
+
+    def limit(self, name: str, d: int, dtype: str) -> str | None:
+        """Say why a method is not tried at a width: its matrix is larger than declared; None if it is not."""
+        return matrix_limit(name, d=d, D=self.D, dtype=dtype, limit_gb=self.matrix_limit_gb)
 
     def sweeps(self) -> tuple[Sweep, ...]:
         """Return every sweep, the first one included."""
@@ -63,8 +73,9 @@ class Table1(Experiment[Table1Config]):
     title = "Table 1: CPU time and memory of the feature expansion"
     paper = "scrf"
     version = 2
+    options = ("maps",)
     config_type = Table1Config
-    claims = TABLE1_CLAIMS
+    claims = (*TABLE1_CLAIMS, *OCRF_TABLE1_CLAIMS)
     shows_unavailable = True
 
     def plan(self, config: Table1Config, selection: Selection, tuning: Tuning) -> list[Cell]:  # noqa: ARG002
@@ -74,17 +85,27 @@ class Table1(Experiment[Table1Config]):
                 self.name,
                 self.version,
                 place.method,
-                d=place.d,
-                D=[config.D] * len(place.d),
+                d=d,
+                D=[config.D] * len(d),
                 rows=config.rows,
                 dtype=place.dtype,
-                samples=config.samples,
+                samples=place.samples or config.samples,
                 seed=config.seed,
                 threads=selection.threads,
                 stages=place.stages,
+                declared_limit=limit,
             )
             for place in places(config.sweeps(), selection)
+            for d, limit in parts_within(place.d, partial(config.limit, place.method, dtype=place.dtype))
         ]
+
+    def remarks(self, config: Table1Config, selection: Selection) -> list[str]:
+        """Name the targets that this plan cannot tell anything about."""
+        missing = [target.name for target in unmeasured(config.reach, places(config.sweeps(), selection))]
+        if not missing:
+            return []
+        shown = "; ".join(missing[:3]) + (f"; and {len(missing) - 3} more" if len(missing) > 3 else "")
+        return [f"{len(missing)} of {len(config.reach)} targets will stay 'not measured' by this plan: {shown}."]
 
     def measure(self, cell: Cell) -> list[Point]:
         """Time one method at its widths, interleaved with RKS, or with RKS and our counterpart."""
@@ -98,7 +119,7 @@ class Table1(Experiment[Table1Config]):
         points = points_by_place(records)
         if against := peer_table("table1-peers", f"{self.title}: other packages' maps against ours", planned, records):
             tables.append(against)
-        if config.reach and selection.maps is None:
+        if config.reach:
             title = f"{self.title}: targets, l = {config.rows}, D = {config.D}, {thread_words(selection.threads)}"
             tables.append(reach_table("table1-reach", title, config.reach, points))
         return Layout(tables=tables, figures=[])
@@ -140,6 +161,8 @@ def _table(
         point = points.get((dtype, d, name))
         if point is not None:
             row |= _measured(name, point)
+        elif limit := config.limit(name, d, dtype):
+            row |= {"map": NotMeasured(limit, short="over limit")}
         elif name in missing:
             row |= {"map": missing[name]}
         rows.append(row)
@@ -151,10 +174,10 @@ def _table(
         rows=rows,
         notes=[
             (
-                f"CPU seconds on {thread_words(selection.threads)}, median of {config.samples} samples after a warm-up"
-                ". 'map' is the whole transform into a reused output, 'fresh' into a new one; draw samples the "
-                "parameters once (where that takes over half a second, three times). Quartiles and raw samples are in "
-                "the records."
+                f"CPU seconds on {thread_words(selection.threads)}, median of "
+                f"{samples_words(planned, config.samples)} after a warm-up. 'map' is the whole transform into a reused "
+                "output, 'fresh' into a new one; draw samples the parameters once (where that takes over half a "
+                "second, three times; over ten seconds, once). Quartiles and raw samples are in the records."
             ),
             (
                 "Speed-up: RKS's CPU time over the map's, the median over rounds in turns in the same process, both "

@@ -9,13 +9,13 @@ from functools import partial
 from scrf_bench.bench import Cell, Point, Record
 from scrf_bench.datasets import registry
 from scrf_bench.experiments.base import DatasetUse, Experiment, Selection
-from scrf_bench.experiments.map_cells import known_dataset, mean_se, method_label, selected_maps, thread_words, wanted
-from scrf_bench.experiments.scrf.classification import (
+from scrf_bench.experiments.classification import (
     EXACT,
     LearnerSettings,
     classification_cell,
     measure_classification,
 )
+from scrf_bench.experiments.map_cells import known_dataset, mean_se, method_label, selected_maps, thread_words, wanted
 from scrf_bench.experiments.scrf.classification_claims import TABLE2_CLAIMS
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.maps import Embedding

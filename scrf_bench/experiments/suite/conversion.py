@@ -44,6 +44,7 @@ class Conversion(Experiment[ConversionConfig]):
     title = "Conversion of a dense matrix to a LIBLINEAR problem"
     paper = "suite"
     version = 1
+    options = ()
     config_type = ConversionConfig
 
     def plan(self, config: ConversionConfig, selection: Selection, tuning: Tuning) -> list[Cell]:  # noqa: ARG002

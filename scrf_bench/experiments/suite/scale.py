@@ -20,13 +20,13 @@ from scrf_bench.experiments.map_cells import (
     timed_versions,
     uniform_points,
 )
-from scrf_bench.experiments.scrf.expansion import DENSE, EMBEDDING, REFERENCE
+from scrf_bench.experiments.matrices import DENSE, REFERENCE, matrix_limit, parts_within, rows_to_fit_on
+from scrf_bench.experiments.scrf.expansion import EMBEDDING
 from scrf_bench.experiments.suite.scale_layout import TITLE, scale_layout
 from scrf_bench.experiments.suite.streaming import one_chunk, rows_on_disk, stream
 from scrf_bench.experiments.tuning import Tuning
+from scrf_bench.maps import map_by_name
 from scrf_bench.report import Layout
-
-BYTES_PER_GB = 10**9
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,9 @@ class ScaleConfig:
     fit_from : int
         Smallest D of the fit of the exponent.
     matrix_limit_gb : float
-        Largest dense matrix that is tried; a dense map beyond it is shown as such.
+        Largest matrix that a map may hold; one beyond it is shown as such.
+    flat_within_mib : float
+        How far the memory of a stream may grow from the fewest rows to the most and still be called flat.
     """
 
     d: int
@@ -66,16 +68,11 @@ class ScaleConfig:
     samples: int
     fit_from: int
     matrix_limit_gb: float
+    flat_within_mib: float = 4.0
 
     def limit(self, name: str, D: int) -> str | None:
-        """Say why a map is not tried at D columns: its dense matrix is larger than declared; None if it is not."""
-        needed = D * self.d * np.dtype(self.dtype).itemsize / BYTES_PER_GB
-        if name not in DENSE or needed <= self.matrix_limit_gb:
-            return None
-        return (
-            f"The dense {D} x {self.d} matrix of {needed:.2f} GB exceeds the limit of {self.matrix_limit_gb:g} GB that "
-            "the config declares (matrix_limit_gb)."
-        )
+        """Say why a map is not tried at D columns: its matrix is larger than declared; None if it is not."""
+        return matrix_limit(name, d=self.d, D=D, dtype=self.dtype, limit_gb=self.matrix_limit_gb)
 
 
 class Scale(Experiment[ScaleConfig]):
@@ -85,22 +82,22 @@ class Scale(Experiment[ScaleConfig]):
     title = TITLE
     paper = "suite"
     version = 1
+    options = ("maps",)
     config_type = ScaleConfig
 
     def plan(self, config: ScaleConfig, selection: Selection, tuning: Tuning) -> list[Cell]:  # noqa: ARG002
         """One timing cell a map and number of rows; one a map over every D that the matrix limit allows."""
+        for name in selection.maps or ():
+            # Peers and learners stop here: no file streams through them.
+            map_by_name(name)
         streamed = selected_maps(config.stream_maps, selection)
         wide = selected_maps(config.maps, selection)
         cells = [_stream_cell(config, name, rows, selection) for rows in config.stream_rows for name in streamed]
-        for name in wide:
-            allowed = [D for D in config.components if config.limit(name, D) is None]
-            if allowed:
-                cells.append(_components_cell(config, name, allowed, selection))
-            cells += [
-                _components_cell(config, name, [D], selection, config.limit(name, D))
-                for D in config.components
-                if D not in allowed
-            ]
+        cells += [
+            _components_cell(config, name, D, selection, limit)
+            for name in wide
+            for D, limit in parts_within(config.components, partial(config.limit, name))
+        ]
         return cells
 
     def measure(self, cell: Cell) -> list[Point]:
@@ -146,6 +143,7 @@ def _stream_cell(config: ScaleConfig, name: str, rows: int, selection: Selection
         threads=selection.threads,
         label=f"{method_label(name)} {rows:,d} rows from disk",
         expected_s=4.0 + rows * config.d * 1.5e-8 + values * per_value,
+        declared_limit=config.limit(name, config.stream_components),
     )
 
 
@@ -205,4 +203,5 @@ def _measure_components(cell: Cell) -> list[Point]:
 
 
 def _fitted(name: str, p: Mapping[str, Any], D: int, X: np.ndarray) -> Any:
-    return draw_map(name, n_components=D, gamma=1.0 / p["d"], embedding=p["embedding"], seed=p["seed"]).fit(X)
+    drawn = draw_map(name, n_components=D, gamma=1.0 / p["d"], embedding=p["embedding"], seed=p["seed"])
+    return drawn.fit(rows_to_fit_on(name, X, D, p["seed"]))

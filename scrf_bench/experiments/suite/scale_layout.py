@@ -10,8 +10,8 @@ import numpy as np
 
 from scrf_bench.bench import Point, Record
 from scrf_bench.experiments.map_cells import method_label
+from scrf_bench.experiments.matrices import REFERENCE
 from scrf_bench.experiments.ratios import ratio_of
-from scrf_bench.experiments.scrf.expansion import REFERENCE
 from scrf_bench.report import Column, Figure, Layout, MeanSe, NotMeasured, Table, plots, style
 from scrf_bench.stats import PowerLaw, fit_power_law
 
@@ -59,7 +59,9 @@ def _stream_table(config: ScaleConfig, names: Sequence[str], points: Mapping[Key
     for n in config.stream_rows:
         for name in names:
             row: dict[str, object] = {"rows": n, "method": method_label(name)}
-            point = points.get(("stream", name, n))
+            point, limit = points.get(("stream", name, n)), config.limit(name, config.stream_components)
+            if point is None and limit:
+                row["per_cpu"] = NotMeasured(limit, short="over limit")
             if point is not None:
                 m = point.metrics
                 speedup = ratio_of(point.samples, f"{REFERENCE}_chunk", "chunk")
@@ -100,11 +102,43 @@ def _stream_table(config: ScaleConfig, names: Sequence[str], points: Mapping[Key
             (
                 "Anonymous: growth during the pass of memory that the process wrote itself, seen after each chunk. "
                 "Peak: largest growth of resident memory, file pages of the chunk at hand included. Both beside the "
-                "output chunk and the held map, which were there before. Flat: the numbers do not grow with the rows."
+                "output chunk and the held map, which were there before."
             ),
+            _growth_words(config, names, points),
         ],
         group_by="rows",
     )
+
+
+def _growth_words(config: ScaleConfig, names: Sequence[str], points: Mapping[Key, Point]) -> str:
+    """Say of each map whether its memory grew from the fewest rows to the most, against the config's margin."""
+    few, many = min(config.stream_rows), max(config.stream_rows)
+    found = {name: _growth(name, few, many, points) for name in names}
+    growth = {name: value for name, value in found.items() if value is not None}
+    if few == many or not growth:
+        return "Whether memory grows with the rows is not known: that takes records of two numbers of rows."
+    between, margin = f"from {few:,d} to {many:,d} rows", config.flat_within_mib
+    flat = [name for name, value in growth.items() if value <= margin]
+    parts = [f"{method_label(name)} grew by {growth[name]:.1f} MiB" for name in growth if name not in flat]
+    if flat:
+        worst = max(flat, key=growth.__getitem__)
+        whose = "every map" if len(flat) == len(names) else ", ".join(map(method_label, flat))
+        parts.insert(
+            0, f"flat within {margin:g} MiB for {whose} (at most {growth[worst]:+.1f} MiB, {method_label(worst)})"
+        )
+    parts += [f"{method_label(name)} is not known" for name in names if name not in growth]
+    return f"Memory {between}, the larger change of peak and anonymous: {'; '.join(parts)}."
+
+
+def _growth(name: str, few: int, many: int, points: Mapping[Key, Point]) -> float | None:
+    """Return by how many MiB a map's memory grew between two numbers of rows; None where either is not known."""
+    ends = [points.get(("stream", name, n)) for n in (few, many)]
+    changes = []
+    for key in ("peak_extra_bytes", "anonymous_extra_bytes"):
+        less, more = (point.metrics.get(key) if point is not None else None for point in ends)
+        if isinstance(less, (int, float)) and isinstance(more, (int, float)):
+            changes.append((more - less) / 2**20)
+    return max(changes, default=None)
 
 
 def _components_table(config: ScaleConfig, names: Sequence[str], points: Mapping[Key, Point], threads: str) -> Table:
@@ -116,7 +150,7 @@ def _components_table(config: ScaleConfig, names: Sequence[str], points: Mapping
             if point is not None:
                 row[name] = point.number("map_cpu_s")
             elif limit:
-                row[name] = NotMeasured(limit)
+                row[name] = NotMeasured(limit, short="over limit")
         rows.append(row)
     exponents: dict[str, object] = {"D": "exponent"}
     for name in names:
@@ -134,16 +168,35 @@ def _components_table(config: ScaleConfig, names: Sequence[str], points: Mapping
         notes=[
             (
                 f"CPU seconds on {threads}, median of {config.samples} samples after a warm-up, "
-                "into a reused output. Last row: exponent of D with its standard error, least squares of logarithms "
-                f"over D >= {config.fit_from:,d}; 1 is linear."
+                "into a reused output. Last row: exponent of D with its standard error, least squares of logarithms; "
+                f"1 is linear. {_fit_words(config, names, points)}"
             ),
         ],
     )
 
 
-def _fit(config: ScaleConfig, name: str, points: Mapping[Key, Point]) -> PowerLaw | None:
+def _fit_words(config: ScaleConfig, names: Sequence[str], points: Mapping[Key, Point]) -> str:
+    """Say over which D each exponent was fitted."""
+    ranges: dict[tuple[int, int, int], list[str]] = {}
+    for name in names:
+        if D := _fitted_over(config, name, points):
+            ranges.setdefault((min(D), max(D), len(D)), []).append(method_label(name))
+    told = [
+        f"the {count} D from {low:,d} to {high:,d} ({', '.join(whose)})" for (low, high, count), whose in ranges.items()
+    ]
+    below = f"below D = {config.fit_from:,d} what a call and a row cost at any D weighs too much"
+    return f"Fitted over {'; '.join(told)}: {below}." if told else f"Too few points from D = {config.fit_from:,d} on."
+
+
+def _fitted_over(config: ScaleConfig, name: str, points: Mapping[Key, Point]) -> list[int]:
+    """Return the D that the exponent is fitted on, none where they are fewer than three."""
     D = [k for k in config.components if k >= config.fit_from and ("components", name, k) in points]
-    if len(D) < 3:
+    return D if len(D) >= 3 else []
+
+
+def _fit(config: ScaleConfig, name: str, points: Mapping[Key, Point]) -> PowerLaw | None:
+    D = _fitted_over(config, name, points)
+    if not D:
         return None
     return fit_power_law(D, [points["components", name, k].number("map_cpu_s") for k in D])
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import mmap
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from scrf_bench.atomic import is_full
 from scrf_bench.bench import Stopwatch
+from scrf_bench.errors import UserError
 from scrf_bench.experiments.memory import reset_peak, resident
 
 SEGMENTS = 10
@@ -26,26 +30,74 @@ def rows_on_disk(rows: int, d: int, dtype: str, seed: int, chunk: int) -> Iterat
 
     The file lies in the folder for temporary files (``TMPDIR``). Having no name, it is gone with the process, however
     that ends; its pages are dropped from the page cache after writing, so that reading means reading.
+
+    Raises
+    ------
+    UserError
+        If the rows do not fit into the folder, or it cannot be written: names the folder, and bytes needed and free.
     """
-    with tempfile.TemporaryFile(prefix="scrf-bench-", suffix=".npy") as file:
-        offset = _write(file, rows, d, dtype, seed, chunk)
-        X: np.memmap[Any, Any] = np.memmap(file, dtype=dtype, mode="r", offset=offset, shape=(rows, d))
+    header = _header(rows, d, dtype)
+    with ExitStack() as files:
+        with _room_for(len(header) + rows * d * np.dtype(dtype).itemsize) as folder:
+            # Without a buffer, so that closing the file has nothing left to write that may fail once more.
+            name = {"prefix": "scrf-bench-", "suffix": ".npy", "dir": folder}
+            file = files.enter_context(tempfile.TemporaryFile(buffering=0, **name))
+            _write(file, header)
+            rng = np.random.default_rng(seed)
+            for start in range(0, rows, chunk):
+                _write(file, rng.random((min(chunk, rows - start), d), dtype=np.dtype(dtype)).data)
+            _forget(file)
+        X: np.memmap[Any, Any] = np.memmap(file, dtype=dtype, mode="r", offset=len(header), shape=(rows, d))
         try:
             yield X
         finally:
             del X
 
 
-def _write(file: Any, rows: int, d: int, dtype: str, seed: int, chunk: int) -> int:
-    header = npy.header_data_from_array_1_0(np.empty((0, d), dtype)) | {"shape": (rows, d)}
-    npy.write_array_header_2_0(file, header)
-    offset = int(file.tell())
-    rng = np.random.default_rng(seed)
-    for start in range(0, rows, chunk):
-        file.write(rng.random((min(chunk, rows - start), d), dtype=np.dtype(dtype)).data)
-    file.flush()
-    _forget(file)
-    return offset
+def _header(rows: int, d: int, dtype: str) -> bytes:
+    header = io.BytesIO()
+    npy.write_array_header_2_0(header, npy.header_data_from_array_1_0(np.empty((0, d), dtype)) | {"shape": (rows, d)})
+    return header.getvalue()
+
+
+@contextmanager
+def _room_for(needed: int) -> Iterator[str]:
+    """Give the folder for temporary files, and turn a failure to write `needed` bytes there into a UserError."""
+    try:
+        folder = tempfile.gettempdir()
+    except FileNotFoundError as error:
+        # Python tries TMPDIR and the system's folders, by writing a few bytes.
+        raise UserError(
+            f"The {needed:,d} bytes of rows to stream find no folder: {error.strerror or error}, or all are full. "
+            "Set TMPDIR to a folder that can be written and has room."
+        ) from error
+    free = shutil.disk_usage(folder).free
+    if free < needed:
+        raise _no_room(folder, needed, free)
+    try:
+        yield folder
+    except OSError as error:
+        if is_full(error):
+            # What was written is still there: this is what others, or a quota, have left.
+            raise _no_room(folder, needed, shutil.disk_usage(folder).free) from error
+        raise UserError(
+            f"Cannot write the {needed:,d} bytes of rows to stream in {folder}: {error.strerror or error}. "
+            "Set TMPDIR to another folder."
+        ) from error
+
+
+def _no_room(folder: str, needed: int, free: int) -> UserError:
+    return UserError(
+        f"No room for the rows to stream: they need {needed:,d} bytes in {folder}, where {free:,d} are free (fewer "
+        "under a quota). Free some, or set TMPDIR to a folder with more room."
+    )
+
+
+def _write(file: BinaryIO, content: bytes | memoryview) -> None:
+    """Write all of it: a full disk, or a size beyond the system's limit of one call, takes a part without an error."""
+    rest = memoryview(content).cast("B")
+    while rest:
+        rest = rest[file.write(rest) :]
 
 
 def _forget(file: BinaryIO) -> None:

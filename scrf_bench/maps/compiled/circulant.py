@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from scrf_bench.maps.compiled.circulant_layout import aligned, lay_out
+from scrf_bench.maps.compiled.circulant_layout import lay_out
 from scrf_bench.maps.compiled.fft import forward_passes, inverse_passes
 from scrf_bench.maps.compiled.jit import kernel, subroutine
 from scrf_bench.maps.compiled.real_fft import multiply_element, multiply_pair, split_pair
-from scrf_bench.maps.compiled.simd import n_lanes
+from scrf_bench.maps.compiled.simd import aligned, n_lanes
 from scrf_bench.maps.compiled.transposed import (
     PAIR,
     PHASE,

@@ -12,15 +12,6 @@ from scrf_bench.maps.compiled.fft_plan import FFTPlan, plan_fft
 
 Array = npt.NDArray[Any]
 
-VECTOR_BYTES = 64
-
-
-def aligned(n_values: int, dtype: np.dtype[Any]) -> Array:
-    """Return a zeroed vector that starts at a multiple of 64 bytes."""
-    memory = np.zeros(n_values * dtype.itemsize + VECTOR_BYTES, np.uint8)
-    start = -memory.ctypes.data % VECTOR_BYTES
-    return memory[start : start + n_values * dtype.itemsize].view(dtype)
-
 
 @dataclass(frozen=True)
 class CirculantLayout:

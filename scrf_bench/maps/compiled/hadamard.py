@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scrf_bench.maps.compiled.circulant_layout import aligned
 from scrf_bench.maps.compiled.hadamard_passes import gather_pass, last_pass, plain_pass
 from scrf_bench.maps.compiled.jit import inline, kernel, subroutine
-from scrf_bench.maps.compiled.simd import n_lanes
+from scrf_bench.maps.compiled.simd import aligned, n_lanes
 from scrf_bench.maps.compiled.transposed import PAIR, PHASE, address, copy_number, copy_tile, load_tile
 
 _gather2, _gather4, _gather8, _gather16 = (gather_pass(radix) for radix in (2, 4, 8, 16))

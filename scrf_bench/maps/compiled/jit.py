@@ -1,8 +1,8 @@
 """How loops are compiled: one decorator, one cache on disk for the whole folder, and what is in it.
 
-numba keeps compiled functions beside the source (or in the user's cache folder where that is read-only, or in
-``NUMBA_CACHE_DIR``) and throws them away when *their own* file changes. Kernels here call functions of other files,
-so the stamp that decides is taken over the whole folder.
+Compiled functions are kept beside the source (or in the user's cache folder where that is read-only, or in
+``NUMBA_CACHE_DIR``). Kernels here call functions of other files, so the stamp that decides whether they are up to date
+is taken over the whole folder.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import importlib
 import pkgutil
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,7 +20,9 @@ from typing import Any, TypeVar
 import llvmlite.binding  # type: ignore[import-untyped]
 import numba
 import numpy as np
-from numba.core.caching import FunctionCache
+from numba.core.event import Event, Listener, install_listener
+
+from scrf_bench.maps.compiled.disk_cache import FolderCache, keep
 
 _FOLDER = Path(__file__).parent
 _PACKAGE = __name__.rpartition(".")[0]
@@ -43,25 +44,9 @@ def source_stamp() -> str:
     return digest.hexdigest()
 
 
-class FolderCache(FunctionCache):
-    """numba's cache of one function, fresh as long as the whole folder is unchanged."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__(function)  # type: ignore[no-untyped-call]
-        self._cache_file._source_stamp = source_stamp()
-
-    def signatures(self) -> list[tuple[Any, ...]]:
-        """Return the argument types for which the disk holds code of this CPU."""
-        cpu = numba.core.registry.cpu_target.target_context.codegen().magic_tuple()
-        return [key[0] for key in self._cache_file._load_index() if key[1] == cpu]  # type: ignore[no-untyped-call]
-
-
 def kernel(function: Function) -> Function:
     """Compile a function at its first call for each set of argument types, without the GIL, and keep it on disk."""
-    dispatcher = numba.njit(**_OPTIONS)(function)
-    # Where no folder can be written, every process compiles anew.
-    with suppress(RuntimeError):
-        dispatcher._cache = FolderCache(function)
+    dispatcher = keep(numba.njit(**_OPTIONS)(function), source_stamp())
     _kernels.append(dispatcher)
     return dispatcher  # type: ignore[no-any-return]
 
@@ -88,6 +73,8 @@ class CompileStatus:
         How many sets of argument types of each kernel are on disk for this CPU.
     nbytes : int
         Size of these files.
+    seconds : float or None
+        CPU time that compiling all of them took, whichever process did it; None if there are none.
     numba, llvm, cpu : str
         What compiles, and for what.
     """
@@ -95,6 +82,7 @@ class CompileStatus:
     folder: str
     kernels: dict[str, int]
     nbytes: int
+    seconds: float | None
     numba: str
     llvm: str
     cpu: str
@@ -104,34 +92,59 @@ def compile_status() -> CompileStatus:
     """Return what the cache on disk holds; nothing is compiled."""
     _import_all()
     caches = {f"{k.__module__.rpartition('.')[2]}.{k.__name__}": k._cache for k in _kernels}
-    on_disk = {name: kept for name, kept in caches.items() if isinstance(kept, FolderCache)}
+    kept = {name: c.entries() if isinstance(c, FolderCache) else [] for name, c in caches.items()}
+    entries = [entry for several in kept.values() for entry in several]
     return CompileStatus(
-        folder=next((kept.cache_path for kept in on_disk.values()), ""),
-        kernels={name: len(on_disk[name].signatures()) if name in on_disk else 0 for name in caches},
-        nbytes=sum(path.stat().st_size for kept in on_disk.values() for path in _files(kept)),
+        folder=next((c.cache_path for c in caches.values() if isinstance(c, FolderCache)), ""),
+        kernels={name: len(several) for name, several in kept.items()},
+        nbytes=sum(entry.nbytes for entry in entries),
+        seconds=sum(entry.seconds for entry in entries) if entries else None,
         numba=numba.__version__,
         llvm=".".join(str(part) for part in llvmlite.binding.llvm_version_info),
         cpu=llvmlite.binding.get_host_cpu_name(),
     )
 
 
-def compile_all() -> float:
-    """Compile (or load) the kernels of every module for float32 and float64; return the seconds it took.
+def compile_all(begin: Callable[[], None] = lambda: None) -> float | None:
+    """Compile (or load) the kernels of every module for float32 and float64.
 
     A module lists its kernels by a function ``warm(dtype)`` that calls each of them once on small arrays.
+
+    Parameters
+    ----------
+    begin : callable
+        Called before the first kernel is compiled, if any is.
+
+    Returns
+    -------
+    float or None
+        Seconds that it took, None if everything could be loaded.
     """
     start = time.perf_counter()
-    for module in _import_all():
-        if hasattr(module, "warm"):
-            for dtype in (np.dtype(np.float32), np.dtype(np.float64)):
-                module.warm(dtype)
-    return time.perf_counter() - start
+    compiling = _Compiling(begin)
+    with install_listener("numba:compile", compiling):
+        for module in _import_all():
+            if hasattr(module, "warm"):
+                for dtype in (np.dtype(np.float32), np.dtype(np.float64)):
+                    module.warm(dtype)
+    return time.perf_counter() - start if compiling.begun else None
+
+
+class _Compiling(Listener):
+    """Learns from numba that something is compiled rather than loaded."""
+
+    def __init__(self, begin: Callable[[], None]) -> None:
+        self._begin, self.begun = begin, False
+
+    def on_start(self, event: Event) -> None:  # noqa: ARG002 -- numba's signature
+        if not self.begun:
+            self.begun = True
+            self._begin()
+
+    def on_end(self, event: Event) -> None:
+        pass
 
 
 def _import_all() -> list[Any]:
     names = sorted(module.name for module in pkgutil.iter_modules([str(_FOLDER)]))
     return [importlib.import_module(f"{_PACKAGE}.{name}") for name in names]
-
-
-def _files(kept: FolderCache) -> list[Path]:
-    return list(Path(kept.cache_path).glob(f"{kept._impl.filename_base}.*"))

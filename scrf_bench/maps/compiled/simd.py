@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.core import cgutils
@@ -27,6 +29,13 @@ def instructions(function: Callable[..., Any]) -> Any:
 def n_lanes(itemsize: int) -> int:
     """Return how many values of `itemsize` bytes one vector holds."""
     return VECTOR_BYTES // itemsize
+
+
+def aligned(n_values: int, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    """Return a zeroed array of `n_values` numbers that starts at a multiple of a vector's 64 bytes."""
+    memory = np.zeros(n_values * dtype.itemsize + VECTOR_BYTES, np.uint8)
+    start = -memory.ctypes.data % VECTOR_BYTES
+    return memory[start : start + n_values * dtype.itemsize].view(dtype)
 
 
 @dataclass(frozen=True)
