@@ -26,6 +26,7 @@ _OWN = {
     "crhs-table5": "scrf_bench.experiments.crhs.table45:Table5",
     "cosplay": "scrf_bench.experiments.cosplay.cosplay:Cosplay",
     "cosplay-front": "scrf_bench.experiments.cosplay.front:Front",
+    "ridge": "scrf_bench.experiments.suite.ridge:Ridge",
     "conversion": "scrf_bench.experiments.suite.conversion:Conversion",
 }
 _PLUGINS: dict[str, Any] = {}
