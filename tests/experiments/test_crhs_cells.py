@@ -15,7 +15,7 @@ from scrf_bench.experiments.crhs.search import SearchSettings, best_of, search
 from scrf_bench.experiments.crhs.spaces import memory_limit_words
 from scrf_bench.learners import kernel_ridge_bytes, stratified_folds
 from scrf_bench.learners import tuning as tuning_module
-from tests.experiments.test_plans import MOVED
+from tests.experiments.test_plans import MOVED, plan
 
 SETTINGS = SearchSettings(folds=3, rows=150, seed=1, log2_values=(-7.0, -5.0, -3.0, -1.0, 1.0), stride=2)
 SETS = {
@@ -144,8 +144,10 @@ def test_an_official_split_is_searched_once_and_its_repetitions_are_map_draws():
     assert again[0]["predictions_sha256"] == tests[-1]["predictions_sha256"], "a repetition does not depend on others"
 
 
-def test_an_exact_method_runs_once_on_an_official_split_and_on_every_random_one():
+def test_an_exact_method_repeats_on_an_official_split_for_its_times_alone():
     assert repetitions_of("krr", "dna", range(5)) == [0]
+    assert repetitions_of("ksvm", "dna", range(5), exact_runs=3) == [0, 1, 2]
+    assert repetitions_of("ksvm", "dna", range(1), exact_runs=3) == [0]
     assert repetitions_of("krr", "ionosphere", range(5)) == repetitions_of("scrf", "dna", range(5)) == [0, 1, 2, 3, 4]
 
 
@@ -193,3 +195,14 @@ def test_golden_identity_of_a_space_cell():
     golden = cell("krr", "dna")
     assert golden.versions == {"experiment": 1, "learner": 1}, MOVED
     assert golden.id == "7fc69ec9b4fdc2af", MOVED
+
+
+@pytest.mark.parametrize(("profile", "runs"), [("quick", 2), ("paper", 3)])
+def test_times_come_from_several_processes(profile, runs):
+    """A verdict on times needs two processes; an exact method on an official split has one of its own a timing."""
+    planned = {}
+    for planned_cell in plan("crhs-table3", profile, datasets=("dna", "abalone")):
+        p = planned_cell.parameters
+        planned.setdefault((planned_cell.dataset, p["method"]), []).append(p["repetitions"])
+    assert planned["dna", "krr"] == planned["dna", "ksvm"] == [[run] for run in range(runs)]
+    assert len(planned["dna", "scrf"]) == len(planned["abalone", "krr"]) == 2

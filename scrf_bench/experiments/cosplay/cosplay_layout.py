@@ -201,7 +201,11 @@ def _draw(canvas: Canvas, config: CosplayConfig, maps: Sequence[str], points: Ma
     for ax, pca in zip(panels, config.spaces, strict=True):
         _draw_space(ax, config, pca, maps, points)
     panels[0].set_ylabel("test accuracy [%]")
-    plots.legend_below(canvas, columns=5)
+    runs = sorted({len(found) for found in points.values()})
+    words = " or ".join(f"{n:,}" for n in runs)
+    plots.legend_below(
+        canvas, columns=5, title=f"mean ± se, {words} seeds" if runs != [1] else "one seed each: no errors"
+    )
 
 
 def _draw_space(

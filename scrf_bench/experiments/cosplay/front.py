@@ -47,9 +47,9 @@ class Front(Experiment[FrontConfig]):
         ]
         cells = [cell for cell in [*choices, *tested] if wanted(str(cell.parameters["map"]), selection)]
         if wanted(EXACT, selection):
-            # With an official split there is one exact answer for all seeds.
-            fixed = registry()[config.dataset].has_official_split
-            seeds = 1 if fixed else selection.seeds or config.rows[0].seeds
+            seeds = selection.seeds or config.rows[0].seeds
+            if registry()[config.dataset].has_official_split:
+                seeds = min(seeds, config.exact_runs)
             cells += [_exact_cell(config, seed, selection.threads) for seed in range(seeds)]
         return cells
 

@@ -64,6 +64,8 @@ class FrontConfig:
         Of exact LIBSVM, on the pixels.
     bandwidth_rows, logistic
         As in the recipe.
+    exact_runs : int
+        Processes that time exact LIBSVM where the split is given: its accuracy is one number, its time is not.
     share : float
         Of LIBSVM's time: the figure and the table mark what takes no more.
     rows : tuple of Row
@@ -79,6 +81,7 @@ class FrontConfig:
     gamma: float
     bandwidth_rows: int
     logistic: LogisticSettings
+    exact_runs: int
     share: float
     rows: tuple[Row, ...]
     held_out: int = 1

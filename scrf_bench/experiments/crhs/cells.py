@@ -59,9 +59,14 @@ def task_of(dataset: str) -> Task:
     return "regression" if registry()[dataset].task == "regression" else "classification"
 
 
-def repetitions_of(method: str, dataset: str, repetitions: Sequence[int]) -> list[int]:
-    """Return the repetitions to run: an exact method has nothing to draw, and runs once an official split."""
-    return list(repetitions[:1] if method in EXACT and registry()[dataset].has_official_split else repetitions)
+def computed_once(method: str, dataset: str) -> bool:
+    """Tell whether every repetition computes the same: an exact method draws nothing, nor does an official split."""
+    return method in EXACT and registry()[dataset].has_official_split
+
+
+def repetitions_of(method: str, dataset: str, repetitions: Sequence[int], exact_runs: int = 1) -> list[int]:
+    """Return the repetitions to run; what is computed once is run `exact_runs` times, for its time alone."""
+    return list(repetitions[:exact_runs] if computed_once(method, dataset) else repetitions)
 
 
 def space_cell(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from scrf_bench.bench import Cell, Point, Record
 from scrf_bench.datasets import registry
 from scrf_bench.experiments.base import DatasetUse, Experiment, Selection
-from scrf_bench.experiments.crhs.cells import SpaceDataset, measure_space, repetitions_of, space_cell
+from scrf_bench.experiments.crhs.cells import SpaceDataset, computed_once, measure_space, repetitions_of, space_cell
 from scrf_bench.experiments.crhs.search import SearchSettings
 from scrf_bench.experiments.crhs.space_tables import accuracy_table, search_table
 from scrf_bench.experiments.crhs.spaces import EXACT, applies, memory_limit_words
@@ -31,7 +31,10 @@ class Table3Config:
     repetitions : int
         Map draws; splits too where there is no official one.
     repetitions_per_cell : int
-        How many of them one process runs. A set with an official split is searched once a cell.
+        How many of them one process runs: times of one process alone decide nothing. A set with an official split is
+        searched once a cell.
+    exact_runs : int
+        Processes that time an exact method where the split is given: its accuracy is one number, its time is not.
     memory_gb : float
         What exact kernel ridge may take; a larger one is shown as ``memory``, with its figure.
     search : SearchSettings
@@ -43,6 +46,7 @@ class Table3Config:
     embedding: Embedding
     repetitions: int
     repetitions_per_cell: int
+    exact_runs: int
     memory_gb: float
     search: SearchSettings
     datasets: tuple[SpaceDataset, ...]
@@ -69,7 +73,7 @@ class Table3(Experiment[Table3Config]):
 
     def plan(self, config: Table3Config, selection: Selection, tuning: Tuning) -> list[Cell]:  # noqa: ARG002
         """A cell a set, method and slice of the repetitions; exact kernel ridge beyond the memory limit is not run."""
-        step = config.repetitions_per_cell
+        chosen = _repetitions(config, selection)
         return [
             space_cell(
                 "crhs-table3",
@@ -78,7 +82,7 @@ class Table3(Experiment[Table3Config]):
                 entry,
                 config.search,
                 components=() if method in EXACT else [entry.D],
-                repetitions=repetitions[start : start + step],
+                repetitions=repetitions,
                 embedding=config.embedding,
                 threads=selection.threads,
                 declared_limit=memory_limit_words(method, registry()[entry.name], config.memory_gb),
@@ -86,8 +90,7 @@ class Table3(Experiment[Table3Config]):
             for entry in self._entries(config, selection)
             for method in methods_of(config, selection)
             if applies(method, registry()[entry.name].task)
-            for repetitions in [repetitions_of(method, entry.name, _repetitions(config, selection))]
-            for start in range(0, len(repetitions), step)
+            for repetitions in _parts(config, method, entry.name, chosen)
         ]
 
     def measure(self, cell: Cell) -> list[Point]:
@@ -115,6 +118,14 @@ def methods_of(config: Table3Config, selection: Selection) -> list[str]:
     """Return the methods to run and show, random spaces first."""
     maps = [name for name in selected_maps(config.maps, selection) if name not in EXACT]
     return [*maps, *(name for name in config.exact if wanted(name, selection))]
+
+
+def _parts(config: Table3Config, method: str, dataset: str, chosen: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the repetitions of one process after the other."""
+    step = 1 if computed_once(method, dataset) else config.repetitions_per_cell
+    repetitions = repetitions_of(method, dataset, chosen, config.exact_runs)
+    for start in range(0, len(repetitions), step):
+        yield repetitions[start : start + step]
 
 
 def _repetitions(config: Table3Config, selection: Selection) -> range:

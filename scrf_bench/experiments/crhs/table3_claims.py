@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from scrf_bench.bench import Point
 from scrf_bench.datasets import registry
 from scrf_bench.experiments.claims import Claim, Evidence
-from scrf_bench.experiments.crhs.cells import TEST
+from scrf_bench.experiments.crhs.cells import TEST, computed_once
 from scrf_bench.experiments.crhs.spaces import PAPER, SPACES, space_label
 from scrf_bench.report import reported
 from scrf_bench.stats import Finding, Region, Verdict, mean_finding, not_testable, ratio_of_means_finding
@@ -38,7 +38,7 @@ def _datasets(evidence: Evidence, *methods: str) -> list[str]:
 def _pairs(evidence: Evidence, dataset: str, own: str, other: str) -> list[Pair] | None:
     """Return the points of two methods, paired by repetition; an exact method's one run on a split goes with all."""
     first, second = _points(evidence, dataset, own), _points(evidence, dataset, other)
-    once = len(second) == 1 and registry()[dataset].has_official_split
+    once = computed_once(other, dataset)
     pairs = {r: (p, second[0 if once else r]) for r, p in first.items() if (0 if once else r) in second}
     return evidence.repetitions(NAME, pairs)
 
