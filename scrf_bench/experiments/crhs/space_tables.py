@@ -89,8 +89,8 @@ def accuracy_table(
             (
                 f"Mean and standard error over {repetitions} repetitions: map draws, and splits too where there "
                 "is no official one; (n=1): an exact method on one split, which gives one number. MSE: in the target's "
-                "own units, squared (over 10^6 where targets are in the thousands); R²: 1 - MSE over the variance of the test "
-                "targets. Targets are standardised on the training rows for learning."
+                "own units, squared (over 10^6 where targets are in the thousands); R²: 1 - MSE over the variance of "
+                "the test targets. Targets are standardised on the training rows for learning."
             ),
             config.search.words() + " A random split is searched on its own training rows.",
             (
