@@ -1,5 +1,6 @@
 """The CRHS paper's claims on records of known truth: each holds and fails as it should."""
 
+import numpy as np
 import pytest
 
 from scrf_bench.experiments.verdicts import Court, declared_claims
@@ -129,6 +130,15 @@ def test_a_missing_set_is_named_and_keeps_the_claim_open(judged):
 )
 def test_complexities(judged, claim, points, word):
     assert judged(claim, points).word == word
+
+
+def test_a_logarithm_is_held_against_a_logarithm(judged):
+    """log d over d = 16, 32, 64 has an exponent of 0.29: beyond a margin of 0.15 about 0, and just what is claimed."""
+    verdict = judged("crhs-time-logarithmic-in-d", complexities(lambda name: (0.29, 1.0, 1.0)))
+    assert verdict.word == "holds"
+    (part,) = verdict.parts
+    log_d = np.log([16, 32, 64])
+    assert part.finding.region.null == pytest.approx(np.polyfit(log_d, np.log(log_d), 1)[0])
 
 
 def test_an_exponent_of_one_process_decides_nothing(judged):
