@@ -204,7 +204,7 @@ def _draw(canvas: Canvas, config: CosplayConfig, maps: Sequence[str], points: Ma
     runs = sorted({len(found) for found in points.values()})
     words = " or ".join(f"{n:,}" for n in runs)
     plots.legend_below(
-        canvas, columns=5, title=f"mean ± se, {words} seeds" if runs != [1] else "one seed each: no errors"
+        canvas, columns=5, title=f"mean ± se, {words} seeds" if runs != [1] else "one seed each: no error bars"
     )
 
 
