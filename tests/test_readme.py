@@ -5,6 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
+from scrf_bench.experiments import experiment_names
+from scrf_bench.experiments.verdicts import declared_claims
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
 
@@ -23,6 +26,21 @@ def test_differences_in_the_text_are_those_of_the_committed_table():
     assert differences
     for difference in differences:
         assert difference in table, f"README.md says {difference}, which fig3-maps does not: write it anew"
+
+
+def test_what_we_claim_of_our_maps_stands_where_the_claims_say():
+    """Every claim of our own has its place in a section of README, whose table names the experiments that judge it."""
+    ours = declared_claims("suite")
+    assert {claim.place for claim in ours} == {"README, Two repairs"}
+    section = README.partition("### Two repairs\n")[2].partition("\n### ")[0]
+    named = set(re.findall(r"\| `([\w-]+)` \|$", section, flags=re.MULTILINE))
+    assert named == {name for claim in ours for name in claim.experiments}
+
+
+def test_every_experiment_is_in_the_table_of_what_there_is():
+    table = README.partition("## Using it\n")[2].partition("```")[0]
+    named = re.findall(r"^\| `([\w-]+)` \|", table, flags=re.MULTILINE)
+    assert sorted(named) == sorted(experiment_names())
 
 
 def test_pictures_and_links_lead_somewhere():

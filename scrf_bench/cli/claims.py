@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from scrf_bench.cli.options import plugin_option, terminal_width
 from scrf_bench.errors import UserError
@@ -50,6 +51,14 @@ def claims(
 
     if reference is not None and not reference.is_dir():
         msg = f"--reference {reference}: there is no such folder."
+        raise UserError(msg)
+    # The default may be empty: its table says what to run. A folder that somebody names is one that has records.
+    named = click.get_current_context().get_parameter_source("results") is not ParameterSource.DEFAULT
+    if named and not results.is_dir():
+        msg = (
+            f"--results {results}: there is no such folder, and so nothing to judge from; name one that is there, or "
+            f"make its records first: scrf-bench run --all --profile {profile} --results {results}"
+        )
         raise UserError(msg)
     declared = declared_claims(paper)
     court = Court(results, profile, configs)

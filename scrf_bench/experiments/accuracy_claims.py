@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 
+from scrf_bench.bench import Point
 from scrf_bench.experiments.accuracy_curves import points_of, seconds
-from scrf_bench.experiments.claims import Evidence
-from scrf_bench.stats import Finding, Region, Verdict, mean_finding
+from scrf_bench.experiments.claims import Evidence, Source
+from scrf_bench.stats import Finding, Lack, Region, Verdict, mean_finding, two_sample_finding
 
 TRAINING = ("map_cpu_s", "convert_cpu_s", "train_cpu_s")
 PREDICTION = ("predict_cpu_s",)
@@ -35,7 +35,7 @@ def accuracy_difference(
     On every planned set (or those given) and at every D planned for it (or those given).
     """
     findings: list[Finding] = []
-    missing: list[str] = []
+    missing: list[Lack] = []
     for dataset in datasets or evidence.source(experiment).datasets:
         first, second = (points_of(evidence.source(experiment).points, dataset, name) for name in (own, other))
         planned = components_planned(evidence, experiment, dataset)
@@ -44,7 +44,7 @@ def accuracy_difference(
             seeds = {seed: (first[D, seed], second[D, seed]) for k, seed in first if k == D and (D, seed) in second}
             pairs = evidence.repetitions(experiment, seeds)
             if pairs is None:
-                missing.append(label)
+                missing.append(evidence.lack(experiment, label, seeds, "seeds"))
                 continue
             findings.append(
                 mean_finding(
@@ -54,6 +54,8 @@ def accuracy_difference(
                     resolution=100.0 / pairs[0][0].number("n_test"),
                     label=label,
                     method="t test of differences paired by seed",
+                    unit="points",
+                    of="seeds",
                 )
             )
     return evidence.all_of(findings, missing)
@@ -68,29 +70,56 @@ def faster_than_libsvm(
 ) -> Verdict:
     """Judge a map's seconds with the linear learner over exact LIBSVM's, sets in the order of their training rows.
 
+    Every planned seed of the map against every planned timing of LIBSVM, unpaired: their numbers may differ.
+
     Parameters
     ----------
     components : callable, optional
         Dataset -> the D to judge at; by default the one that is planned.
     """
     findings: list[tuple[float, Finding]] = []
-    missing: list[str] = []
+    missing: list[Lack] = []
     source = evidence.source(experiment)
+    region = Region.ratio_below(evidence.margins.time_ratio)
     for dataset in source.datasets:
         D = components(dataset) if components else components_planned(evidence, experiment, dataset)[-1]
-        mine = {seed: p for (k, seed), p in points_of(source.points, dataset, own).items() if k == D}
-        exact = {seed: p for (_, seed), p in points_of(source.points, dataset, "libsvm").items()}
-        pairs = evidence.repetitions(experiment, {s: (p, exact.get(s, exact.get(0))) for s, p in mine.items()})
-        if pairs is None or any(reference is None for _, reference in pairs):
-            missing.append(dataset)
-            continue
-        rows = pairs[0][0].number("n_train")
-        finding = mean_finding(
-            [math.log(seconds(a, stages) / seconds(b, stages)) for a, b in pairs],
-            Region.ratio_below(evidence.margins.time_ratio),
-            alpha=evidence.alpha,
-            label=f"{dataset}, n = {rows:,.0f}",
-            method="t test of log ratios over seeds",
-        )
-        findings.append((rows, finding))
+        mine, exact = _timed(source, dataset, own, D), _timed(source, dataset, "libsvm", 0)
+        kept = evidence.repetitions(experiment, mine)
+        planned = _planned_seeds(source, dataset, "libsvm")
+        if kept is None:
+            missing.append(evidence.lack(experiment, dataset, mine, "seeds"))
+        elif len(exact) < len(planned):
+            missing.append(Lack(dataset, len(exact), len(planned), "timings of LIBSVM"))
+        elif len(exact) < 2:
+            missing.append(Lack(dataset, why="one timing of LIBSVM"))
+        else:
+            rows = kept[0][0].number("n_train")
+            finding = two_sample_finding(
+                *([seconds(point, stages) for point, _ in side] for side in (kept, exact.values())),
+                region,
+                alpha=evidence.alpha,
+                runs=min(len({process for _, process in side}) for side in (kept, exact.values())),
+                label=f"{dataset}, n = {rows:,.0f}",
+                of="timings",
+            )
+            findings.append((rows, finding))
     return evidence.from_some_on([finding for _, finding in sorted(findings, key=lambda f: f[0])], missing)
+
+
+def _timed(source: Source, dataset: str, method: str, D: int) -> dict[int, tuple[Point, str]]:
+    """Return one method's points at one D (0 for exact kernels) by seed, each with the process that measured it."""
+    return {
+        seed: (point, record.name)
+        for record in source.records
+        for (k, seed), point in points_of(record.points, dataset, method).items()
+        if k == D
+    }
+
+
+def _planned_seeds(source: Source, dataset: str, method: str) -> set[int]:
+    return {
+        seed
+        for cell in source.cells
+        if cell.dataset == dataset and cell.parameters["method"] == method
+        for seed in cell.parameters.get("seeds") or [cell.parameters["seed"]]
+    }

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from scrf_bench.bench import Point
 from scrf_bench.experiments.map_cells import mean_se, method_label
-from scrf_bench.report import MeanSe, plots
+from scrf_bench.report import MeanSe, plots, style
 
 if TYPE_CHECKING:
     # Cells import this module too, and draw nothing.
@@ -43,7 +43,12 @@ def seconds(point: Point, stages: Iterable[str] = STAGES) -> float:
 
 
 def draw_accuracy(
-    ax: Axes, points: Sequence[Point], dataset: str, exact: Mapping[str, str], legend: str | None = None
+    ax: Axes,
+    points: Sequence[Point],
+    dataset: str,
+    exact: Mapping[str, str],
+    legend: str | None = None,
+    title: str | None = None,
 ) -> None:
     """Draw one set's accuracies against D, a curve a map, and a line for each exact kernel.
 
@@ -56,6 +61,8 @@ def draw_accuracy(
         Method -> words of its line; these have no D.
     legend : str or None
         Title of the panel's own legend; None draws none.
+    title : str or None
+        Of the panel; the set's name by default.
     """
     methods = dict.fromkeys(str(p.parameters["method"]) for p in points if p.parameters["dataset"] == dataset)
     for name in (m for m in methods if m not in exact):
@@ -64,15 +71,15 @@ def draw_accuracy(
         mean, se = np.array([p.mean for p in at]), np.array([p.se or 0.0 for p in at])
         plots.curve_with_band(ax, np.array(sorted(by_D)), mean, mean - se, mean + se, name, label=method_label(name))
     ends: tuple[Literal["left", "right"], ...] = ("right", "left")
-    for i, (name, words) in enumerate(exact.items()):
-        found = accuracies(points, dataset, name).get(0)
-        if found:
-            mean_exact = mean_se(found).mean
-            plots.reference_line(ax, mean_exact, f"{words} {mean_exact:.2f} %", name, end=ends[i % 2])
+    found = {name: accuracies(points, dataset, name).get(0) for name in exact}
+    means = {name: mean_se(values).mean for name, values in found.items() if values}
+    # The words of the highest stand above it, those of others below: on their line's own side.
+    for i, name in enumerate(sorted(means, key=lambda name: -means[name])):
+        plots.reference_line(ax, means[name], f"{exact[name]} {means[name]:.2f} %", name, end=ends[min(i, 1)])
     plots.log2_axis(ax)
     ax.set_xlabel("number of features D")
     ax.set_ylabel("test accuracy [%]")
-    ax.set_title(dataset)
+    ax.set_title(title or dataset)
     if legend is not None and ax.get_legend_handles_labels()[0]:
         ax.legend(title=legend, loc="lower right")
 
@@ -112,11 +119,25 @@ def pareto_front(places: Mapping[tuple[str, int], tuple[float, float]]) -> list[
     return front
 
 
-def draw_front(ax: Axes, points: Sequence[Point], dataset: str) -> None:
-    """Draw one set's accuracies against CPU seconds, and the front that no method beats in both."""
+def draw_front(
+    ax: Axes, points: Sequence[Point], dataset: str, whole: Collection[tuple[str, int]], title: str | None = None
+) -> None:
+    """Draw one set's accuracies against CPU seconds, and the front that no method beats in both.
+
+    Parameters
+    ----------
+    ax : Axes
+    points : sequence of Point
+    dataset : str
+    whole : collection of (str, int)
+        The methods and D that have all their seeds. The others are drawn hollow and are no part of the front: a mean
+        over fewer seeds is none that may beat another. There is no front of a single method.
+    title : str or None
+        Of the panel; the set's name by default.
+    """
     found = mean_times(points, dataset)
     for name in dict.fromkeys(name for name, _ in found):
-        at = [found[key] for key in sorted(key for key in found if key[0] == name)]
+        at = [found[key] for key in sorted(key for key in found if key[0] == name and key in whole)]
         plots.marks_with_errors(
             ax,
             [time for time, _ in at],
@@ -125,13 +146,28 @@ def draw_front(ax: Axes, points: Sequence[Point], dataset: str) -> None:
             name,
             label=method_label(name),
         )
-    places = {key: (time, accuracy.mean) for key, (time, accuracy) in found.items()}
-    front = [places[key] for key in pareto_front(places)]
+        look = style.of(name)
+        partial = [(found[key][0], found[key][1].mean) for key in found if key[0] == name and key not in whole]
+        if partial:
+            ax.plot(*zip(*sorted(partial), strict=True), look.marker, color=look.color, markerfacecolor="none")
+    if set(found) - set(whole):
+        ax.plot([], [], "o", color="black", markerfacecolor="none", label="hollow: some seeds only, not in the front")
     plots.plain_log_axis(ax, "x")
-    plots.front_line(ax, [time for time, _ in front], [accuracy for _, accuracy in front], label="front")
+    front = whole_front(found, whole)
+    plots.front_line(
+        ax, [found[key][0] for key in front], [found[key][1].mean for key in front], label="front: nothing beats it"
+    )
     ax.set_xlabel("CPU time: features, training, prediction [s]")
     ax.set_ylabel("test accuracy [%]")
-    ax.set_title(dataset)
+    ax.set_title(title or dataset)
+
+
+def whole_front(
+    found: Mapping[tuple[str, int], tuple[float, MeanSe]], whole: Collection[tuple[str, int]]
+) -> list[tuple[str, int]]:
+    """Return the front of those that have all their seeds; of a single method there is none."""
+    places = {key: (time, accuracy.mean) for key, (time, accuracy) in found.items() if key in whole}
+    return pareto_front(places) if len({name for name, _ in places}) > 1 else []
 
 
 def in_grid(canvas: Canvas, panels: Sequence[Callable[[Axes], None]], columns: int, *, legend: bool = False) -> None:

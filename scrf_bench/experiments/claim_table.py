@@ -12,7 +12,7 @@ from typing import Any
 from scrf_bench.experiments.claims import Claim, ClaimSettings
 from scrf_bench.experiments.verdicts import Court, Judgement, reference_judgements
 from scrf_bench.report import NOT_APPLICABLE, Column, Figure, ForestRow, Layout, Table, draw_forest, forest_size
-from scrf_bench.stats import Finding, Verdict
+from scrf_bench.stats import Finding, JudgedPart, Verdict
 
 NO_RECORDS = "no records"
 OURS = "ours"
@@ -62,13 +62,43 @@ def word_of(judgement: Judgement) -> str:
 
 
 def effect_text(finding: Finding | None) -> str:
-    """Return an effect with its interval, as in ``1.27 [1.20, 1.34]``; a count has none."""
+    """Return an effect with interval and unit, as in ``1.27× [1.20, 1.34]`` or ``0.3 [-0.1, 0.7] points``."""
     if finding is None:
         return NOT_APPLICABLE
-    times = "×" if finding.region.log else ""
+    text = f"{_short(finding.estimate)}{_times(finding)}"
+    if finding.runs is not None:
+        text += f" [{_short(finding.low)}, {_short(finding.high)}]"
+    if finding.unit == "exponent":
+        return f"exponent {text}"
+    return f"{text} {finding.unit}" if finding.unit else text
+
+
+def asked_text(finding: Finding | None) -> str:
+    """Return what a claim allows an effect to be, as in ``≤ 0.952×``: what one must know to read the effect."""
+    if finding is None:
+        return NOT_APPLICABLE
+    region, times = finding.region, _times(finding)
+    low, high = _short(region.low), _short(region.high)
+    if region.low == region.high:
+        return f"{low}{times}"
+    if math.isinf(region.ends[0]):
+        return f"≤ {high}{times}"
+    return f"≥ {low}{times}" if math.isinf(region.ends[1]) else f"{low} to {high}{times}"
+
+
+def count_text(finding: Finding | None) -> str:
+    """Return how many of what an effect rests on, as in ``10 seeds`` or ``5 against 3 timings``."""
+    if finding is None:
+        return NOT_APPLICABLE
     if finding.runs is None:
-        return f"{_short(finding.estimate)}{times}"
-    return f"{_short(finding.estimate)}{times} [{_short(finding.low)}, {_short(finding.high)}]"
+        return "counted"
+    against = "" if finding.against is None else f" against {finding.against:,}"
+    processes = f" ({finding.runs} processes)" if finding.of == "points of a fit" else ""
+    return f"{finding.n:,}{against} {finding.of}{processes}"
+
+
+def _times(finding: Finding) -> str:
+    return "×" if finding.region.log else ""
 
 
 def as_json(judgement: Judgement, reference: Judgement | None) -> dict[str, Any]:
@@ -98,6 +128,7 @@ def _verdict_json(judgement: Judgement) -> dict[str, Any]:
         "verdict": word_of(judgement),
         "reason": verdict.reason or None,
         "needed": verdict.needed,
+        "needed_of": verdict.need.of if verdict.need else None,
         "effect": None if headline is None else _finding_json(headline),
         "parts": [{"word": part.word, **_finding_json(part.finding)} for part in verdict.parts],
     }
@@ -109,8 +140,12 @@ def _finding_json(finding: Finding) -> dict[str, Any]:
         "label": finding.label or None,
         **{name: _finite(getattr(finding, name)) for name in numbers},
         "allowed": [_finite(finding.region.low), _finite(finding.region.high)],
+        "unit": "ratio" if finding.region.log else finding.unit or None,
         "n": finding.n,
+        "of": finding.of,
+        "n_against": finding.against,
         "runs": finding.runs,
+        "short_of_margin": finding.short_of_margin,
         "method": finding.method,
     }
 
@@ -132,7 +167,8 @@ def _verdicts(judgements: Sequence[Judgement], reference: Mapping[str, Judgement
                 "place": judgement.claim.place,
                 "verdict": word_of(judgement),
                 "effect": _with_label(headline),
-                "n": _sample(headline),
+                "asked": asked_text(headline),
+                "n": count_text(headline),
                 "looks": f"{judgement.looks}×" if judgement.looks else NOT_APPLICABLE,
                 "why": _why(judgement),
                 "reference": NOT_APPLICABLE if known is None else _reference_text(known),
@@ -144,6 +180,7 @@ def _verdicts(judgements: Sequence[Judgement], reference: Mapping[str, Judgement
         Column("place", "where"),
         Column("verdict", "verdict"),
         Column("effect", f"effect, {_interval(judgements)}"),
+        Column("asked", "asked for"),
         Column("n", "n"),
         Column("looks", "looked at"),
         Column("why", "why"),
@@ -168,13 +205,16 @@ def _notes(settings: ClaimSettings) -> tuple[str, str]:
             f"holds and fails: each error (a false claim that holds, a true one that fails) has a chance of at most "
             f"{_percent(settings.alpha)}, whatever the number of parts; 'no difference' is shown by equivalence within "
             "a margin fixed beforehand, never by a lack of significance. undecided: neither is shown; as many "
-            "repetitions of each part as are said to decide, fixed in advance, decide the whole claim with a power of "
-            f"{_percent(settings.power)} where the truth lies a margin away from the edge of what the claim allows."
+            "repetitions of each unclear part as are said to decide, fixed in advance, make all of these clear with a "
+            f"power of {_percent(settings.power)} where the truth lies a margin away from the edge of what the claim "
+            "allows. What is so from some point on can hold up to the largest one tried; it cannot fail."
         ),
         (
-            "Effect: of the part that decides; × marks ratios. Looked at: from how many different bodies of evidence "
-            "(records or settings) the claim was judged in this folder. table-tests has quantifiers, tests and "
-            "margins, table-parts every part."
+            "Effect: of the part that decides; × marks ratios, sd standard deviations of the estimate, points "
+            "percentage points. Asked for: where the effect must lie, the least effect that counts included. n: of "
+            "what the interval is made (a batch is the mean of several draws of the map). Looked at: from how many "
+            "different bodies of evidence (records or settings) the claim was judged in this folder. table-tests has "
+            "quantifiers, tests and margins, table-parts every part."
         ),
     )
 
@@ -218,16 +258,15 @@ def _parts(judgements: Sequence[Judgement]) -> Table:
             "claim": j.claim.sentence,
             "part": part.finding.label,
             "verdict": part.word,
-            "estimate": part.finding.estimate,
-            "low": part.finding.low,
-            "high": part.finding.high,
-            "n": part.finding.n,
+            "effect": effect_text(part.finding),
+            "asked": asked_text(part.finding),
+            "n": count_text(part.finding),
+            "remark": _part_remark(part),
         }
         for j in judgements
         if j.verdict and len(j.verdict.parts) > 1
         for part in j.verdict.parts
     ]
-    spec = ".3g"
     return Table(
         name="parts",
         title="The parts of claims that have several",
@@ -235,10 +274,10 @@ def _parts(judgements: Sequence[Judgement]) -> Table:
             Column("claim", "claim"),
             Column("part", "part"),
             Column("verdict", "verdict"),
-            Column("estimate", "effect", kind="float", spec=spec),
-            Column("low", "from", kind="float", spec=spec),
-            Column("high", "to", kind="float", spec=spec),
-            Column("n", "n", kind="int"),
+            Column("effect", f"effect, {_interval(judgements)}"),
+            Column("asked", "asked for"),
+            Column("n", "n"),
+            Column("remark", "remark"),
         ],
         rows=rows,
         notes=["A part's verdict is corrected for the number of parts (Holm); the claim's follows its quantifier."],
@@ -246,32 +285,28 @@ def _parts(judgements: Sequence[Judgement]) -> Table:
     )
 
 
+def _part_remark(part: JudgedPart) -> str:
+    if part.word == "fails" and part.finding.short_of_margin:
+        return "the claimed way, but by less than the margin"
+    return NOT_APPLICABLE
+
+
 def _why(judgement: Judgement) -> str:
     if judgement.verdict is None:
         return f"Run: {judgement.command}"
     words = [judgement.verdict.reason] if judgement.verdict.reason else []
-    headline = judgement.verdict.headline
-    if judgement.verdict.word == "fails" and headline is not None and _too_small(headline):
-        words.append("The effect goes the claimed way, but by less than the margin.")
     words += _needed(judgement.verdict)
     return " ".join(words) or NOT_APPLICABLE
 
 
-def _too_small(finding: Finding) -> bool:
-    """Tell whether a claim of "less" (or "more") fails for want of size alone: its whole interval is on its side."""
-    region = finding.region
-    below, above = region.high < region.null, region.low > region.null
-    return (below and finding.high < region.null) or (above and finding.low > region.null)
-
-
 def _needed(verdict: Verdict) -> list[str]:
     """Say how many repetitions, fixed in advance, would decide; or that luck was against as many."""
-    needed, headline = verdict.needed, verdict.headline
-    if verdict.word != "undecided" or needed is None or headline is None:
+    need = verdict.need
+    if verdict.word != "undecided" or need is None:
         return []
-    if needed <= headline.n:
-        return [f"{needed:,} repetitions would decide in most cases; {headline.n:,} did not."]
-    return [f"{needed:,} repetitions would decide."]
+    if need.repetitions <= need.had:
+        return [f"{need.repetitions:,} {need.of} would decide in most cases; {need.had:,} did not."]
+    return [f"{need.repetitions:,} {need.of} would decide."]
 
 
 def _reference_text(judgement: Judgement) -> str:
@@ -283,12 +318,6 @@ def _reference_text(judgement: Judgement) -> str:
 def _with_label(finding: Finding | None) -> str:
     label = f" ({finding.label})" if finding is not None and finding.label else ""
     return effect_text(finding) + label
-
-
-def _sample(finding: Finding | None) -> str:
-    if finding is None:
-        return NOT_APPLICABLE
-    return "counted" if finding.runs is None else f"{finding.n:,}"
 
 
 def _short(value: float) -> str:

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from scrf_bench.bench import Cell, Point, Record
-from scrf_bench.stats import Finding, Verdict, all_of, any_of, from_some_on
+from scrf_bench.stats import Finding, Lack, Verdict, all_of, any_of, from_some_on
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,8 @@ class Margins:
         Percentage points of test accuracy.
     time_ratio : float
         Least effect of "faster": 0.10 asks for a time below 1/1.10 of the other's.
+    storage_ratio : float
+        Of "around so many times less storage": 0.10 takes 1/1.10 of the factor for it, and more than it too.
     error_exponent, time_exponent : float
         Of fitted power laws: times bend with caches and overheads, errors do not.
     """
@@ -36,6 +38,7 @@ class Margins:
     error_ratio: float
     accuracy_points: float
     time_ratio: float
+    storage_ratio: float
     error_exponent: float
     time_exponent: float
 
@@ -121,19 +124,29 @@ class Evidence:
         wanted = range(first, first + size)
         return [values[i] for i in wanted] if size and all(i in values for i in wanted) else None
 
+    def lack(
+        self, experiment: str, label: str, values: Iterable[int], of: str = "repetitions", planned: int = 0
+    ) -> Lack:
+        """Return what to say of a part that `repetitions` found too few values of, counted from number 0.
+
+        `planned` counts where no sample size is fixed.
+        """
+        wanted = range(self.settings.sample_sizes.get(experiment, planned))
+        return Lack(label, len(set(values) & set(wanted)), len(wanted), of)
+
     def samples(self, experiment: str, values: Sequence[float]) -> list[float] | None:
         """Return as many of a point's raw samples as the sample size fixes; None if there are fewer."""
         return self.repetitions(experiment, dict(enumerate(values)))
 
-    def all_of(self, findings: Sequence[Finding], missing: Sequence[str] = ()) -> Verdict:
+    def all_of(self, findings: Sequence[Finding], missing: Sequence[Lack | str] = ()) -> Verdict:
         """Judge a claim about all parts at the settings' levels: see `scrf_bench.stats.all_of`."""
         return all_of(findings, missing=missing, **self._levels())
 
-    def any_of(self, findings: Sequence[Finding], missing: Sequence[str] = ()) -> Verdict:
+    def any_of(self, findings: Sequence[Finding], missing: Sequence[Lack | str] = ()) -> Verdict:
         """Judge a claim about some part: see `scrf_bench.stats.any_of`."""
         return any_of(findings, missing=missing, **self._levels())
 
-    def from_some_on(self, findings: Sequence[Finding], missing: Sequence[str] = ()) -> Verdict:
+    def from_some_on(self, findings: Sequence[Finding], missing: Sequence[Lack | str] = ()) -> Verdict:
         """Judge a claim that holds from some point on: see `scrf_bench.stats.from_some_on`."""
         return from_some_on(findings, missing=missing, **self._levels())
 
@@ -158,7 +171,8 @@ class Claim:
     quantifier : str
         For which v, which d, which data it is judged; "on our setting" where the paper's is not known.
     test : str
-        How, in words; ``{margins[...]}`` and ``{alpha}`` stand for what ``configs/claims.toml`` says.
+        How, in words; ``{margins[...]}`` and ``{alpha}`` stand for what ``configs/claims.toml`` says, ``{below[...]}``
+        for the ratio ``1 / (1 + margin)`` that "below" asks for.
     judge : callable
         Evidence -> Verdict. It runs nothing and looks at nothing but the evidence.
     experiments : tuple of str
@@ -176,7 +190,9 @@ class Claim:
 
     def test_words(self, settings: ClaimSettings) -> str:
         """Return the test with the numbers of the settings in it."""
-        return self.test.format(**asdict(settings))
+        margins = asdict(settings.margins)
+        below = {name: f"{1.0 / (1.0 + value):.3f} (by {100.0 * value:g} %)" for name, value in margins.items()}
+        return self.test.format(**asdict(settings), below=below)
 
 
 def same_ids(claims: Iterable[Claim]) -> list[str]:

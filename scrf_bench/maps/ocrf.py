@@ -86,9 +86,17 @@ class OCRF(RandomFeatureMap):
     Notes
     -----
     ``||C x|| = ||x||`` fixes the sum of the squared projections of a block, which is what makes ORF's variance
-    small; the signs spread a structured x first. At orders of 64 and more variance and bias are within a few
-    per cent of ORF's for every ``x - y`` tried; the worst is an ``x - y`` on a subgroup of positions. In the
-    phase embedding each feature keeps its own 1/2, so little of the gain remains.
+    small; the signs spread a structured x first. By `ocrf_moments` at d = 64 (n = 128), for the kinds of
+    ``x - y`` of the ``variance`` experiment and lengths from 0.25 to 3 sigma, in the pair embedding:
+
+    * Whole blocks (F = n, 4 n): the mean squared error is 1.00 to 1.13 times that of ORF of the same order n, most
+      where ``x - y`` has two equal entries d/2 apart, and at most 1.01 times that of RKS.
+    * A block that is cut off has a part of the gain only: with F = d = n/2 the error is 0.52 to 1.01 times that of
+      RKS, and up to 20 times that of ORF, whose blocks of order d are whole then.
+    * The bias is at most 0.05 standard deviations of the estimate at F = n. It is the same at every F: beside the
+      standard deviation it grows as sqrt(F).
+
+    In the phase embedding each feature keeps its own 1/2, so little of the gain remains.
 
     References
     ----------

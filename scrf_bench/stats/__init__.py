@@ -18,14 +18,8 @@ from scrf_bench.stats.equivalence import (
     proportion_equivalence,
     variance_equivalence,
 )
-from scrf_bench.stats.findings import (
-    Finding,
-    count_finding,
-    exponent_finding,
-    mean_finding,
-    rank_finding,
-    ratio_of_means_finding,
-)
+from scrf_bench.stats.finding import Finding
+from scrf_bench.stats.findings import count_finding, mean_finding, ratio_of_means_finding
 from scrf_bench.stats.fits import PowerLaw, fit_power_law
 from scrf_bench.stats.power import (
     decision_power,
@@ -36,16 +30,18 @@ from scrf_bench.stats.power import (
     welch_power,
     welch_sample_size,
 )
+from scrf_bench.stats.quantifiers import all_of, any_of, from_some_on
 from scrf_bench.stats.region import Region
 from scrf_bench.stats.summary import Summary, summarise
+from scrf_bench.stats.time_findings import exponent_finding, rank_finding, two_sample_finding
 from scrf_bench.stats.verdict import (
     VERDICT_WORDS,
     JudgedPart,
+    Lack,
+    Need,
     Verdict,
     VerdictWord,
-    all_of,
-    any_of,
-    from_some_on,
+    lacking,
     not_testable,
     settled,
     undecided,
@@ -57,6 +53,8 @@ __all__ = [
     "Equivalence",
     "Finding",
     "JudgedPart",
+    "Lack",
+    "Need",
     "PowerLaw",
     "Region",
     "Summary",
@@ -75,6 +73,7 @@ __all__ = [
     "fit_power_law",
     "from_some_on",
     "holm",
+    "lacking",
     "mean_equivalence",
     "mean_finding",
     "not_testable",
@@ -87,6 +86,7 @@ __all__ = [
     "summarise",
     "tost_power",
     "tost_sample_size",
+    "two_sample_finding",
     "undecided",
     "variance_equivalence",
     "welch",

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import integrate, optimize, stats
 
 from scrf_bench.stats.samples import require_positive, require_share
+from scrf_bench.stats.skewness import lengthened, skewed_distance
 
 _MOST = 10_000_000
 
@@ -65,11 +66,11 @@ def tost_power(n: int, margin: float, sd_a: float, sd_b: float, difference: floa
     """
     require_positive("margin", margin)
     require_share("alpha", alpha)
-    return _both_sides_reject(margin, difference, alpha, *_welch(n, sd_a, sd_b))
+    error, freedom = _welch(n, sd_a, sd_b)
+    return _both_sides_reject(margin, difference, float(stats.t.isf(alpha, freedom)), error, freedom)
 
 
-def _both_sides_reject(margin: float, difference: float, alpha: float, error: float, freedom: float) -> float:
-    critical = float(stats.t.ppf(1.0 - alpha, freedom))
+def _both_sides_reject(margin: float, difference: float, critical: float, error: float, freedom: float) -> float:
     up, down = (margin - difference) / error, (-margin - difference) / error
     widest = margin / error / critical  # relative standard error beyond which nothing is equivalent
     scale = float(np.sqrt(freedom))
@@ -116,7 +117,14 @@ def tost_sample_size(
 
 
 def decision_power(
-    n: int, margin: float, sd: float, *, sides: int = 2, alpha: float = 0.05, alpha_fails: float | None = None
+    n: int,
+    margin: float,
+    sd: float,
+    *,
+    sides: int = 2,
+    alpha: float = 0.05,
+    alpha_fails: float | None = None,
+    skewness: float = 0.0,
 ) -> float:
     """Return the probability that the mean of ``n`` repetitions decides a claim, whichever way the truth lies.
 
@@ -135,6 +143,8 @@ def decision_power(
         1 for "at most" or "at least", 2 for "equal up to the margin".
     alpha, alpha_fails : float
         Levels of the tests of `scrf_bench.stats.findings`; `alpha_fails` is `alpha` unless corrected.
+    skewness : float, default=0
+        Of one repetition, as large as the tests allow for: they ask for more on every side.
     """
     if n < 2:
         raise ValueError(f"n={n} is too few for a variance; give at least 2.")
@@ -150,11 +160,11 @@ def decision_power(
         # scipy's noncentral t can answer nan in its far tails, where the probability is 1.
         return 1.0 if np.isnan(found) else found
 
-    level = alpha if alpha_fails is None else alpha_fails
+    level, skew = alpha if alpha_fails is None else alpha_fails, skewness / float(np.sqrt(n))
     if sides == 1:
-        return min(one_side(float(stats.t.isf(level_of, freedom))) for level_of in (alpha, level))
-    holds = _both_sides_reject(margin, 0.0, alpha, error, freedom)
-    return min(holds, one_side(_critical_beyond(2.0 * margin / error, freedom, level)))
+        return min(one_side(skewed_distance(level_of, freedom, skew)) for level_of in (alpha, level))
+    holds = _both_sides_reject(margin, 0.0, skewed_distance(alpha, freedom, skew), error, freedom)
+    return min(holds, one_side(lengthened(_critical_beyond(2.0 * margin / error, freedom, level), skew)))
 
 
 def _critical_beyond(width: float, freedom: float, level: float) -> float:
@@ -178,6 +188,7 @@ def decision_sample_size(
     sides: int = 2,
     alpha: float = 0.05,
     alpha_fails: float | None = None,
+    skewness: float = 0.0,
 ) -> int:
     """Return the smallest number of repetitions for which `decision_power` reaches ``power``.
 
@@ -191,7 +202,9 @@ def decision_sample_size(
     """
     require_share("power", power)
     return _smallest(
-        lambda n: decision_power(n, margin, sd, sides=sides, alpha=alpha, alpha_fails=alpha_fails) >= power
+        lambda n: (
+            decision_power(n, margin, sd, sides=sides, alpha=alpha, alpha_fails=alpha_fails, skewness=skewness) >= power
+        )
     )
 
 

@@ -68,8 +68,16 @@ def test_the_table_has_every_claim_and_what_is_missing_is_named(configs, results
         rows = {row["claim"]: row for row in csv.DictReader(stream)}
     assert list(rows) == [claim.sentence for claim in declared_claims()]
     equal = rows["SCRF's relative error equals that of RKS"]
-    assert (equal["verdict"], equal["n"], equal["looks"]) == ("fails", "12", "1×")
+    assert (equal["verdict"], equal["n"], equal["looks"]) == ("fails", "12 repetitions", "1×")
     assert re.fullmatch(r"1\.[23]\d?× \[1\.[23]\d?, 1\.3\d?\]", equal["effect"])
+    assert equal["asked"] == "0.952× to 1.05×"
+    below = rows["SCRF's relative error is below Fastfood's"]
+    assert below["asked"] == "≤ 0.952×"
+    rate = rows["SCRF's error falls as D^(-1/2)"]
+    assert re.fullmatch(r"exponent -0\.\d+ \[-0\.\d+, -0\.\d+\]", rate["effect"])
+    assert rows["SCRF's test accuracy equals that of RKS"]["effect"].endswith("] points (dna)")
+    assert rows["SCRF's test accuracy equals that of RKS"]["n"] == "4 seeds"
+    assert rows["SCRF stores 3D parameters, Fastfood 5D"]["effect"] == "3 a column (SCRF, d = 16)"
     open_one = rows["SCRF's test accuracy equals that of RKS at every D"]
     assert (open_one["verdict"], open_one["why"]) == ("no records", "Run: scrf-bench run fig3 --profile quick")
     assert "reference" not in equal
@@ -102,6 +110,9 @@ def test_json_says_everything_of_a_claim(configs, results):
     assert rate["effect"]["allowed"] == pytest.approx([-0.55, -0.45])
     assert rate["effect"]["low"] < -0.5 < rate["effect"]["high"]
     assert (rate["effect"]["n"], rate["effect"]["confidence"]) == (12, 0.9)
+    assert (rate["effect"]["unit"], rate["effect"]["of"]) == ("exponent", "repetitions")
+    timed = found["scrf-training-faster-than-libsvm"]["effect"]
+    assert (timed["unit"], timed["n"], timed["n_against"], timed["runs"]) == ("ratio", 4, 2, 2)
     assert rate["settings"]["margins"]["error_exponent"] == 0.05
     assert [part["label"] for part in found["scrf-accuracy-equals-rks"]["parts"]] == ["ionosphere", "dna"]
     assert found["scrf-row-signs"]["verdict"] == "settled by theory"
@@ -161,12 +172,21 @@ def test_all_there_is_exit_code_0(configs, results, monkeypatch):
 
 
 @pytest.mark.usefixtures("without_reference")
-def test_an_empty_folder_gives_the_commands_that_would_fill_it(configs, tmp_path):
-    result = claims(configs, tmp_path / "nothing", "--json")
-    assert result.exit_code == 3
+def test_the_default_folder_without_records_gives_the_commands_that_would_fill_it(configs):
+    result = run_cli("claims", "--json", "--configs", configs)
+    assert result.exit_code == 3, result.output
     found = entries(result)
     assert {found[claim.id]["verdict"] for claim in declared_claims() if claim.experiments} == {"no records"}
     assert found["scrf-parameters"]["command"] == "scrf-bench run table1 --profile quick"
+    assert Path("results/quick/claims/table.md").is_file()
+
+
+def test_a_named_folder_that_is_not_there_is_refused_and_not_made(configs, tmp_path):
+    result = claims(configs, tmp_path / "typo")
+    assert result.exit_code == 2
+    assert f"--results {tmp_path / 'typo'}: there is no such folder" in result.stderr
+    assert f"scrf-bench run --all --profile quick --results {tmp_path / 'typo'}" in result.stderr
+    assert not (tmp_path / "typo").exists()
 
 
 @pytest.mark.usefixtures("without_reference")
@@ -206,7 +226,7 @@ def test_a_plugins_experiment_brings_its_claims(tmp_path, monkeypatch):
         "    claims = (Claim('my-claim', 'my-paper', 'p. 1', 'It is so', 'always', 'proof', "
         "lambda evidence: settled('Proved in p. 1.')),)\n"
     )
-    result = run_cli("claims", "my-paper", "--json", "--plugin", plugin, "--results", tmp_path / "results")
+    result = run_cli("claims", "my-paper", "--json", "--plugin", plugin)
     assert result.exit_code == 0, result.output
     (entry,) = map(json.loads, result.stdout.splitlines())
     assert (entry["id"], entry["verdict"], entry["reason"]) == ("my-claim", "settled by theory", "Proved in p. 1.")

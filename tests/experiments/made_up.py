@@ -52,6 +52,7 @@ CONFIGS = {
         maps = {MAPS}
         embedding = "phase"
         seeds = 4
+        exact_runs = 2
         learner = {LEARNER}
         datasets = [
           {{ name = "ionosphere", status = "ours", D = 32 }},
@@ -84,6 +85,7 @@ CONFIGS = {
         error_ratio = 0.05
         accuracy_points = 0.5
         time_ratio = 0.10
+        storage_ratio = 0.10
         error_exponent = 0.05
         time_exponent = 0.15
     """,

@@ -75,6 +75,7 @@ CONFIGS = {
         error_ratio = 0.05
         accuracy_points = 0.5
         time_ratio = 0.10
+        storage_ratio = 0.10
         error_exponent = 0.05
         time_exponent = 0.15
     """,

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure as Canvas
 
 from scrf_bench.datasets import load
 from scrf_bench.errors import ConfigError
@@ -14,6 +15,7 @@ from scrf_bench.experiments.campaign import prepare
 from scrf_bench.experiments.classification import map_metrics
 from scrf_bench.experiments.config import load_config
 from scrf_bench.experiments.tuning import Tuning
+from scrf_bench.report import NotMeasured
 from tests.experiments.made_up import accuracies, made_up_configs, made_up_records
 from tests.experiments.tiny_study import CONFIGS, write_configs
 
@@ -110,9 +112,55 @@ def test_the_difference_has_the_interval_of_its_pairs(tmp_path):
     assert rows["dna", 32, "SCRF"]["against"] == f"{mean:+.2f} [{mean - reach:+.2f}, {mean + reach:+.2f}]"
 
 
-def test_an_unknown_excess_is_no_number(tmp_path):
-    rows, _, _ = laid_out(tmp_path, accuracies(lambda *_: 0.9), lambda cell: cell.parameters["method"] != "control")
-    assert rows["dna", 16, "SCRF"]["excess"] is None
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        (lambda p: p["method"] != "control", "has not been run on ionosphere"),
+        (lambda p: p["method"] != "control" or p["seed"] in (0, 2), "lacks some of the seeds on ionosphere"),
+    ],
+)
+def test_an_unknown_excess_says_what_would_give_it(tmp_path, wanted, words):
+    """ionosphere has no official split: the exact kernel of another seed is none to compare with."""
+    rows, _, _ = laid_out(tmp_path, accuracies(lambda *_: 0.9), lambda cell: wanted(cell.parameters))
+    unknown = rows["ionosphere", 16, "SCRF"]["excess"]
+    assert isinstance(unknown, NotMeasured)
+    assert words in unknown.reason
+    assert "scrf-bench run fig3-maps --maps control --datasets ionosphere" in unknown.reason
+
+
+def drawn(layout, name):
+    """Draw one of the figures; return its panels by title."""
+    (figure,) = (figure for figure in layout.figures if figure.name == name)
+    canvas = Canvas(figsize=(figure.width, figure.height))
+    figure.draw(canvas)
+    return {ax.get_title(): ax for ax in canvas.axes if ax.get_title()}
+
+
+def test_a_map_with_some_of_its_seeds_beats_nobody(tmp_path):
+    """The best map of all, but with two of four seeds: hollow, and the front is that of the others."""
+    of = {"scrf": 0.99, "ocrf": 0.95}
+    rows, layout, _ = laid_out(
+        tmp_path,
+        accuracies(lambda method, _: of.get(method, 0.9), spread=0.0),
+        lambda cell: cell.parameters["method"] != "scrf" or cell.parameters["seeds"] == [0, 1],
+    )
+    fronts = {(method, D) for (data, D, method), row in rows.items() if data == "dna" and row["front"] == "yes"}
+    assert "OCRF" in {method for method, _ in fronts}
+    assert "SCRF" not in {method for method, _ in fronts}
+    ax = drawn(layout, "time")["dna"]
+    hollow = [line for line in ax.lines if line.get_markerfacecolor() == "none" and len(line.get_xdata())]
+    assert [list(line.get_ydata()) for line in hollow] == [pytest.approx([99.0] * 3)]
+    (front,) = (line for line in ax.lines if line.get_label().startswith("front"))
+    assert max(front.get_ydata()) == pytest.approx(95.0)
+
+
+def test_a_single_map_has_no_front(tmp_path):
+    rows, layout, _ = laid_out(tmp_path, accuracies(lambda *_: 0.9), lambda cell: cell.parameters["method"] == "rks")
+    assert {row["front"] for row in rows.values()} == {""}
+    panels = drawn(layout, "time")
+    assert set(panels) == {"ionosphere: 1 of 5 maps so far", "dna: 1 of 5 maps so far"}
+    assert not any(line.get_label().startswith("front") for ax in panels.values() for line in ax.lines)
+    assert set(drawn(layout, "accuracy")) == set(panels)
 
 
 def test_the_front_has_what_nothing_beats():

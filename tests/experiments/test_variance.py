@@ -6,10 +6,13 @@ errors are skewed, so a fresh seed would fail one of its 24 comparisons about on
 
 import csv
 import math
+import zlib
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure as Canvas
 
+from scrf_bench.bench import Record
 from scrf_bench.errors import ConfigError, UnknownNameError
 from scrf_bench.experiments.base import Selection
 from scrf_bench.experiments.campaign import prepare, render_results
@@ -21,6 +24,7 @@ from scrf_bench.experiments.suite.variance import Variance, VarianceConfig
 from scrf_bench.experiments.suite.variants import VARIANTS, variant
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.maps import MAPS, RandomFeatureMap, theory
+from tests.bench.fake_plan import ENVIRONMENT
 from tests.experiments.tiny_study import run_cli, write_configs
 
 CONFIG = """
@@ -120,16 +124,35 @@ def test_the_standard_error_of_a_mean_squared_error_is_right():
     assert np.sqrt(np.mean([f["mse_se"] ** 2 for f in found])) == pytest.approx(spread, rel=0.1)
 
 
-def test_directions_are_unit_vectors_of_their_kind():
-    for kind in KINDS:
-        V = directions(kind, 16, 3, 1)
-        assert V.shape == ((3, 16) if kind == "random" else (1, 16))
-        np.testing.assert_allclose(np.linalg.norm(V, axis=1), 1.0, rtol=1e-12)
-    assert np.flatnonzero(directions("half_shift", 16, 1, 1)).tolist() == [0, 8]
-    assert np.flatnonzero(directions("every_4th", 16, 1, 1)).tolist() == [0, 4, 8, 12]
-    assert (directions("random", 16, 3, 1)[:2] == directions("random", 16, 3, 1)[:2]).all()
+SHAPES = {
+    "one_hot": np.eye(16)[0],
+    "constant": np.full(16, 0.25),
+    "alternating": np.resize([0.25, -0.25], 16),
+    "ramp": np.arange(1, 17) / math.sqrt(16 * 17 * 33 / 6),
+    "half_shift": (np.eye(16)[0] + np.eye(16)[8]) / math.sqrt(2),
+    "every_4th": np.resize([0.5, 0, 0, 0], 16),
+}
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_a_kind_of_v_is_the_vector_that_it_names(kind):
+    assert set(KINDS) == {"random", *SHAPES}
+    np.testing.assert_allclose(directions(kind, 16, 3, 1), [SHAPES[kind]], rtol=0, atol=1e-15)
+
+
+def test_random_directions_are_those_of_their_seed():
+    """Normal vectors of numpy's generator, keyed by the kind, d and the seed: the same in every process."""
+    Z = np.random.default_rng([zlib.crc32(b"random"), 16, 1]).standard_normal((3, 16))
+    V = directions("random", 16, 3, 1)
+    np.testing.assert_allclose(V, Z / np.linalg.norm(Z, axis=1, keepdims=True), rtol=1e-12)
+    assert np.abs(V - directions("random", 16, 3, 2)).min() > 0
+
+
+def test_data_directions_are_differences_of_different_rows():
+    """Rows 0 and 1 are equal, so that only their difference from row 2 is left, in either order."""
     X = np.array([[1.0, 2.0], [1.0, 2.0], [4.0, 6.0]])
-    np.testing.assert_allclose(np.abs(data_directions("x", X, 5, 1)), [[0.6, 0.8]] * 5)
+    V = data_directions("x", X, 20, 1)
+    assert {tuple(np.round(v, 12)) for v in V} == {(0.6, 0.8), (-0.6, -0.8)}
 
 
 def test_formulas_know_the_variants():
@@ -153,36 +176,116 @@ def test_formulas_know_the_variants():
     assert shared == pytest.approx(theory.ocrf_moments(v, 1024, order=16, blocks_per_group=64, n_draws=100).variance)
 
 
-def test_a_run_shows_ratios_formulas_and_figures(tmp_path, configs):
+@pytest.mark.parametrize(
+    ("F", "over_orf", "over_rks"), [(128, (0.99, 1.14), (0.02, 1.01)), (64, (0.99, 22.0), (0.51, 1.01))]
+)
+def test_ocrf_gains_with_whole_blocks_what_its_docstring_says(F, over_orf, over_rks):
+    """Order 128 at d = 64: like ORF of its own order with a whole block; with half of one far above ORF of order d."""
+    d, ratios = 64, []
+    for kind, s in (("half_shift", 1.0), ("half_shift", 1.5), ("ramp", 0.25), ("ramp", 0.5), ("every_4th", 3.0)):
+        exact = formula(variant("ocrf"), s * directions(kind, d, 1, 1)[0], F, 5e6)
+        mse = exact.variance + (exact.mean - math.exp(-(s**2) / 2)) ** 2
+        orf = theory.orf_moments(s, max(d, F), F)
+        ratios.append((mse / orf.variance, mse / theory.rks_variance(s, F)))
+        assert abs(exact.mean - math.exp(-(s**2) / 2)) < 0.06 * math.sqrt(exact.variance)
+    for found, (low, high) in zip(zip(*ratios, strict=True), (over_orf, over_rks), strict=True):
+        assert low < min(found) <= max(found) < high
+    # The bounds are no mere room: the worst case comes close.
+    assert max(over for over, _ in ratios) > 0.85 * over_orf[1]
+
+
+def read(path):
+    with path.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_a_run_shows_measured_ratios_beside_formulas(tmp_path, configs):
+    """What the tables print is the mean over draws made here, over the formula written out here."""
     result = run_cli("run", "variance", "--configs", configs, "--results", tmp_path)
     assert result.exit_code == 0, result.output
     folder = tmp_path / "quick" / "variance"
-    assert {path.name for path in folder.glob("*.png")} == {"figure-pair.png", "figure-phase.png", "figure-ocrf.png"}
-    with (folder / "records.csv").open(newline="") as stream:
-        rows = list(csv.DictReader(stream))
     # 5 maps, 2 numbers of blocks, 2 kinds; 3 maps on the dataset; 3 lengths.
-    assert len(rows) == (5 * 2 * 2 + 3) * 3
-    where = {"map": "scrf", "v": "constant", "blocks": "1", "s": "1.0"}
-    (row,) = [row for row in rows if where.items() <= row.items()]
-    rks = (1 - math.exp(-1)) ** 2 / 2 / 16
-    with (folder / "table-pair.csv").open(newline="") as stream:
-        table = list(csv.DictReader(stream))
-    shown = next(line for line in table if line["map"] == "SCRF")
-    assert float(shown["constant"]) == pytest.approx(float(row["pair_mse"]) / rks)
-    with (folder / "table-points.csv").open(newline="") as stream:
-        table = list(csv.DictReader(stream))
-    shown = next(line for line in table if (line["map"], line["v"]) == ("SCRF", "constant, d = 16, 2 blocks"))
+    assert len(read(folder / "records.csv")) == (5 * 2 * 2 + 3) * 3
+    d, rks = 16, {"pair": (1 - math.exp(-1)) ** 2 / 2, "phase": 0.5 + (1 - math.exp(-1)) ** 2 / 2}
+    V, x = directions("constant", d, 1, 7), base_point(d, 7)
+    for blocks in (1, 2):
+        errors = kernel_errors(variant("scrf"), V, x, (1.0,), blocks * d, range(7, 37))
+        for embedding in ("pair", "phase"):
+            ratio = np.mean(errors[embedding] ** 2) / (rks[embedding] / (blocks * d))
+            where = {"map": "SCRF", "place": f"d = 16, {blocks} block{'s' if blocks > 1 else ''}"}
+            (row,) = (row for row in read(folder / f"table-{embedding}.csv") if where.items() <= row.items())
+            assert float(row["constant"]) == pytest.approx(ratio, rel=1e-6)
+    points = {(row["map"], row["v"]): row for row in read(folder / "table-points.csv")}
+    assert len(points) == 5 * 2 + 3
+    assert {name for name, v in points if v == "ionosphere, d = 34, 1 block"} == {"SCRF", "Circulant, no signs", "OCRF"}
+    shown = points["SCRF", "constant, d = 16, 2 blocks"]
     assert float(shown["pair_formula"]) == pytest.approx(16, rel=1e-6)
-    q = 16 * rks
-    assert float(shown["phase_formula"]) == pytest.approx((0.5 + 16 * q) / (0.5 + q), rel=1e-6)
-    assert {line["map"] for line in table if line["v"].startswith("ionosphere")} == {
-        "SCRF",
-        "unsigned circulant",
-        "OCRF",
+    assert float(shown["phase_formula"]) == pytest.approx((0.5 + 16 * rks["pair"]) / rks["phase"], rel=1e-6)
+    # What is rendered from records alone is the same to the byte, the pictures too.
+    files = {path.name: path.read_bytes() for path in folder.glob("[tf]*.*")}
+    assert {name for name in files if name.endswith(".png")} == {
+        "figure-pair.png",
+        "figure-phase.png",
+        "figure-ocrf.png",
     }
-    # Nothing to run again, and nothing is lost when it is rendered from records.
-    again = run_cli("report", "variance", "--configs", configs, "--results", tmp_path)
-    assert "constant" in again.output
+    for name in files:
+        (folder / name).unlink()
+    assert run_cli("report", "variance", "--configs", configs, "--results", tmp_path).exit_code == 0
+    assert {path.name: path.read_bytes() for path in folder.glob("[tf]*.*")} == files
+
+
+def measured(tmp_path, configs, **selection):
+    """Lay out records of cells that are measured in this process."""
+    prepared = prepare("variance", Selection(**selection), results=tmp_path, configs=configs)
+    for cell in prepared.cells:
+        prepared.store.add(
+            Record(
+                cell,
+                ENVIRONMENT,
+                1,
+                "ok",
+                tuple(prepared.experiment.measure(cell)),
+                started="2026-11-30T00:00:00.000+00:00",
+            )
+        )
+    layout, _, _ = render_results(prepared, [])
+    return layout
+
+
+def test_figures_call_maps_what_tables_call_them(tmp_path, configs):
+    """And draw a panel a kind of v, formulas as lines: for SCRF and constant v that is d at every s."""
+    layout = measured(tmp_path, configs, seeds=4)
+    tables = {table.name: table for table in layout.tables}
+    names = {row["map"] for row in tables["points"].rows}
+    for figure in layout.figures:
+        canvas = Canvas(figsize=(figure.width, figure.height))
+        figure.draw(canvas)
+        (legend,) = canvas.legends
+        assert {text.get_text() for text in legend.get_texts()} <= names, figure.name
+        panels = {ax.get_title(): ax for ax in canvas.axes if ax.get_title()}
+        assert {"random, d = 16, 2 blocks", "constant, d = 16, 2 blocks"} <= set(panels)
+        assert ("ionosphere, d = 34, 1 block" in {t.replace("one", "1") for t in panels}) == (figure.name != "ocrf")
+        if figure.name == "pair":
+            drawn = [list(line.get_ydata()) for line in panels["constant, d = 16, 2 blocks"].lines]
+            assert pytest.approx([16.0] * 3) in drawn
+
+
+def test_the_table_says_whose_blocks_are_cut_off(tmp_path, configs):
+    """OCRF's circulants have order 64 at d = 16: one or two blocks of d are a quarter or half of one of its own."""
+    (note,) = (note for note in measured(tmp_path, configs, seeds=2).tables[0].notes if "whole block" in note)
+    assert "d = 16, 1 block (16 of 64 frequencies): 'OCRF, never dense'" in note
+    assert "d = 16, 2 blocks (32 of 64 frequencies): 'OCRF, never dense'" in note
+    assert "'OCRF'" not in note
+
+
+def test_a_single_draw_has_no_error_and_no_variance(tmp_path, configs):
+    layout = measured(tmp_path, configs, datasets=("ionosphere",), maps=("scrf", "ocrf"), seeds=1)
+    points, checks = layout.tables
+    for row in points.rows:
+        assert (row["pair_ratio"].se, row["pair_ratio"].n, row["pair_bias"]) == (None, 1, None)
+        assert row["pair_ratio"].mean > 0
+    # No error, and so no number of errors that it is off.
+    assert {row["pair_within"] for row in checks.rows} == {"–"}
 
 
 def test_a_map_by_name_and_fewer_repetitions(tmp_path, configs):

@@ -30,7 +30,7 @@ CONFIG = """
 """
 
 
-def measured(ratio=lambda name, kind: 1.0, bias=lambda name: 0.0, spread=0.05, twins=()):
+def measured(ratio=lambda name, kind: 1.0, bias=lambda name, kind, s: 0.0, spread=0.05, twins=()):
     """Mean squared errors ``ratio * RKS's`` with a relative spread over batches; biases in standard deviations."""
 
     def points(cell, rng):
@@ -46,7 +46,7 @@ def measured(ratio=lambda name, kind: 1.0, bias=lambda name: 0.0, spread=0.05, t
                         for embedding in EMBEDDINGS:
                             value = ratio(name, kind) * rks_variance(s, blocks * p["d"], embedding)
                             batches = value * np.exp(draws.normal(0.0, spread, p["batches"]))
-                            biases = np.sqrt(value) * (bias(name) + draws.normal(0.0, spread, p["batches"]))
+                            biases = np.sqrt(value) * (bias(name, kind, s) + draws.normal(0.0, spread, p["batches"]))
                             samples |= {f"{embedding}_mse": list(batches), f"{embedding}_bias": list(biases)}
                             for metric in ("mse", "variance"):
                                 metrics |= {f"{embedding}_{metric}": value, f"{embedding}_{metric}_se": 0.01 * value}
@@ -78,7 +78,7 @@ def circulant(name, kind):
     ("claim", "points", "word"),
     [
         ("scrf-unbiased", measured(), "holds"),
-        ("scrf-unbiased", measured(bias=lambda name: 0.5), "fails"),
+        ("scrf-unbiased", measured(bias=lambda *_: 0.5), "fails"),
         ("scrf-unbiased", measured(spread=2.0), "undecided"),
         ("scrf-variance-rks-random", measured(spread=0.03), "holds"),
         ("scrf-variance-rks-random", measured(circulant, spread=0.03), "holds"),
@@ -117,6 +117,30 @@ def test_the_failure_says_for_which_v_and_what_the_formula_gives(judged):
     assert words["ionosphere v, d = 34, 1 block, phase"] == "holds"
     assert len(words) == (2 * 2 + 1) * 2
     assert verdict.headline.estimate == pytest.approx(16, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    "bias",
+    [
+        lambda name, kind, s: 0.7 if s == 2.0 else -0.7,
+        lambda name, kind, s: 0.7 if kind == "random" else -0.7,
+        lambda name, kind, s: 0.7 if (kind, s) == ("constant", 2.0) else 0.0,
+    ],
+    ids=["cancels over s", "cancels over v", "one v and s"],
+)
+def test_no_bias_hides_behind_another(judged, bias):
+    """Of opposite signs, or at one place of many: each v and each s is judged by itself."""
+    verdict = judged("scrf-unbiased", measured(bias=bias))
+    assert verdict.word == "fails"
+    assert abs(verdict.headline.estimate) == pytest.approx(0.7, abs=0.1)
+    assert verdict.headline.unit == "sd"
+    assert len(verdict.parts) == (2 * 2 + 1) * 2 * 2
+
+
+def test_a_batch_is_called_what_it_is(judged):
+    verdict = judged("scrf-variance-rks", measured(spread=1.0))
+    assert verdict.need.of == verdict.headline.of == "batches of 10 draws"
+    assert verdict.needed > 10
 
 
 def test_equal_draws_are_counted_and_not_tested(judged):

@@ -79,6 +79,7 @@ CONFIGS = {
         maps = ["scrf"]
         embedding = "phase"
         seeds = 2
+        exact_runs = 2
         learner = {LEARNER}
         datasets = [{{ name = "ionosphere", status = "ours", D = 32 }}]
     """,

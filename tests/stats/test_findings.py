@@ -15,8 +15,10 @@ from scrf_bench.stats import (
     paired_equivalence,
     rank_finding,
     ratio_of_means_finding,
+    two_sample_finding,
 )
 from scrf_bench.stats.ranks import rank_interval, rank_tail
+from scrf_bench.stats.skewness import skewed_distance, skewed_tail
 
 VALUES = np.array([0.1, -0.3, 0.25, 0.0, 0.4, -0.05])
 
@@ -67,7 +69,12 @@ def test_the_ratio_of_means_is_that_of_the_table_and_its_error_the_delta_methods
     covariance = np.cov(a, b) / 50
     gradient = np.array([1 / a.mean(), -1 / b.mean()])
     error = math.sqrt(gradient @ covariance @ gradient)
-    assert math.log(found.high / found.estimate) == pytest.approx(error * stats.t.ppf(0.95, 49))
+    # The t interval, and Johnson's term for a skewness of five coefficients of variation, the share of each side.
+    t = stats.t.ppf(0.95, 49)
+    for end, values in ((found.high / found.estimate, a), (found.estimate / found.low, b)):
+        own = values.std(ddof=1) / values.mean()
+        skew = 5 * own * (own / (error * math.sqrt(50))) ** 3 / math.sqrt(50)
+        assert math.log(end) == pytest.approx(error * (t + skew * (t * t / 3 + 1 / 6)))
 
 
 def test_several_columns_give_the_geometric_mean_of_their_ratios():
@@ -75,6 +82,55 @@ def test_several_columns_give_the_geometric_mean_of_their_ratios():
     a, b = rng.gamma(9.0, 1.0, (20, 3)), rng.gamma(9.0, 1.0, (20, 3))
     expected = stats.gmean(a.mean(axis=0) / b.mean(axis=0))
     assert ratio_of_means_finding(a, b, Region.ratio_within(0.1)).estimate == pytest.approx(expected)
+
+
+def test_against_an_exact_variance_only_the_upper_end_is_corrected():
+    """RKS's variance is known: nothing is skewed but the map's own squared errors."""
+    a = np.random.default_rng(0).gamma(9.0, 1.0, 20)
+    found = ratio_of_means_finding(a, np.full(20, 9.0), Region.ratio_within(0.1))
+    error = a.std(ddof=1) / a.mean() / math.sqrt(20)
+    assert math.log(found.estimate / found.low) == pytest.approx(error * stats.t.ppf(0.95, 19))
+    assert math.log(found.high / found.estimate) > 1.1 * error * stats.t.ppf(0.95, 19)
+
+
+@pytest.mark.parametrize("skew", [0.0, 0.2, 1.0])
+def test_the_corrected_distance_has_the_corrected_tail(skew):
+    for level in (0.2, 0.05, 1e-4):
+        assert skewed_tail(skewed_distance(level, 9.0, skew), 9.0, skew) == pytest.approx(level)
+    assert skewed_distance(0.05, 9.0, 0.0) == pytest.approx(stats.t.isf(0.05, 9))
+    assert (skewed_tail(math.inf, 9.0, skew), skewed_tail(-math.inf, 9.0, skew)) == (0.0, 1.0)
+
+
+def test_values_of_known_skewness_have_wider_intervals_on_both_sides():
+    plain, wide = (mean_finding(VALUES, Region.around(0.0, 0.5), skewness=g) for g in (0.0, 1.0))
+    t = stats.t.ppf(0.95, 5)
+    stretch = 1 + (t * t / 3 + 1 / 6) / math.sqrt(6) / t
+    assert (wide.high - wide.estimate) == pytest.approx(stretch * (plain.high - plain.estimate))
+    assert (wide.estimate - wide.low) == pytest.approx(stretch * (plain.estimate - plain.low))
+    assert wide.p_holds > plain.p_holds
+
+
+def test_two_sides_of_different_sizes_are_scipys_welch_test_of_logarithms():
+    a, b = [2.0, 2.2, 1.9, 2.1, 2.05], [3.0, 3.3, 2.9]
+    found = two_sample_finding(a, b, Region.ratio_below(0.1), of="timings")
+    end = math.log(1.1)
+    known = stats.ttest_ind(np.log(a) + end, np.log(b), equal_var=False, alternative="less")
+    assert found.p_holds == pytest.approx(known.pvalue)
+    assert found.estimate == pytest.approx(stats.gmean(a) / stats.gmean(b))
+    assert (found.n, found.against, found.runs, found.of) == (5, 3, 3, "timings")
+    assert two_sample_finding(a, b, Region.ratio_below(0.1), runs=1).runs == 1
+
+
+def test_one_timing_on_either_side_decides_nothing():
+    found = two_sample_finding([2.0, 2.1, 2.2], [9.0], Region.ratio_below(0.1))
+    assert (found.p_holds, found.p_fails, found.runs, found.against) == (1.0, 1.0, 1, 1)
+
+
+def test_what_goes_the_claimed_way_but_not_far_enough_says_so():
+    region = Region.ratio_below(0.1)
+    assert [count_finding(x, region).short_of_margin for x in (0.95, 1.0, 1.05)] == [True, False, False]
+    assert count_finding(1.3, Region(1.5, math.inf, 1.0, log=True)).short_of_margin
+    assert not mean_finding(VALUES, Region.around(0.0, 0.01)).short_of_margin
 
 
 def test_an_exponent_has_the_interval_of_its_fit():

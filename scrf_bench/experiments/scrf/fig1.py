@@ -21,7 +21,7 @@ from scrf_bench.experiments.map_cells import (
     uniform_points,
 )
 from scrf_bench.experiments.scrf.fig1_claims import CLAIMS
-from scrf_bench.experiments.suite.ocrf_claims import OCRF_FIG1_CLAIMS
+from scrf_bench.experiments.suite import repaired_claims
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.kernels import gaussian_kernel
 from scrf_bench.maps import Embedding
@@ -69,7 +69,7 @@ class Fig1(Experiment[Fig1Config]):
     version = 1
     options = ("maps", "seeds")
     config_type = Fig1Config
-    claims = (*CLAIMS, *OCRF_FIG1_CLAIMS)
+    claims = (*CLAIMS, *repaired_claims.FIG1_CLAIMS)
 
     def plan(self, config: Fig1Config, selection: Selection, tuning: Tuning) -> list[Cell]:  # noqa: ARG002
         """One scatter cell a map, then the curve's repetitions in chunks, a chunk of one map a cell."""

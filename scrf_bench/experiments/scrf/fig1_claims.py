@@ -56,7 +56,7 @@ CLAIMS = (
         place="Corollary 2; Figure 1(d)",
         sentence="SCRF's relative error is below Fastfood's",
         quantifier=f"{_SETTING}; Fastfood with its scaling matrix S, the one of 5D parameters",
-        test="ratio SCRF / Fastfood of mean relative errors below 1 / (1 + {margins[error_ratio]:g})",
+        test="ratio SCRF / Fastfood of mean relative errors below {below[error_ratio]}",
         judge=partial(error_below, name="scrf", other="fastfood"),
         experiments=("fig1",),
     ),

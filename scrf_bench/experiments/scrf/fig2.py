@@ -29,7 +29,7 @@ from scrf_bench.experiments.scrf.sweeps import (
     rows_planned,
     samples_words,
 )
-from scrf_bench.experiments.suite.ocrf_claims import OCRF_FIG2_CLAIMS
+from scrf_bench.experiments.suite import repaired_claims
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.report import NOT_APPLICABLE, Column, Figure, Layout, NotMeasured, Table, plots
 from scrf_bench.stats import PowerLaw, fit_power_law
@@ -85,7 +85,7 @@ class Fig2(Experiment[Fig2Config]):
     version = 2
     options = ("maps",)
     config_type = Fig2Config
-    claims = (*FIG2_CLAIMS, *OCRF_FIG2_CLAIMS)
+    claims = (*FIG2_CLAIMS, *repaired_claims.FIG2_CLAIMS)
     shows_unavailable = True
 
     def plan(self, config: Fig2Config, selection: Selection, tuning: Tuning) -> list[Cell]:  # noqa: ARG002

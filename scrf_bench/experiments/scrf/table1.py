@@ -27,7 +27,7 @@ from scrf_bench.experiments.scrf.sweeps import (
     rows_planned,
     samples_words,
 )
-from scrf_bench.experiments.suite.ocrf_claims import OCRF_TABLE1_CLAIMS
+from scrf_bench.experiments.suite import repaired_claims
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.report import NOT_APPLICABLE, Column, Layout, NotMeasured, Table, reported
 
@@ -75,7 +75,7 @@ class Table1(Experiment[Table1Config]):
     version = 2
     options = ("maps",)
     config_type = Table1Config
-    claims = (*TABLE1_CLAIMS, *OCRF_TABLE1_CLAIMS)
+    claims = (*TABLE1_CLAIMS, *repaired_claims.TABLE1_CLAIMS)
     shows_unavailable = True
 
     def plan(self, config: Table1Config, selection: Selection, tuning: Tuning) -> list[Cell]:  # noqa: ARG002

@@ -79,7 +79,8 @@ def moments(errors: Matrix, batches: int) -> tuple[dict[str, float], dict[str, l
     Returns
     -------
     (dict, dict)
-        ``mse``, ``variance``, ``bias``, each with its standard error ``_se``; the batches.
+        ``mse``, ``variance``, ``bias``, each with its standard error ``_se``; the batches. Of a single draw ``mse``
+        and ``bias`` alone: it has no spread.
 
     Notes
     -----
@@ -88,14 +89,16 @@ def moments(errors: Matrix, batches: int) -> tuple[dict[str, float], dict[str, l
     """
     n = len(errors)
     squares, means = (errors**2).mean(axis=1), errors.mean(axis=1)
-    deviations = ((errors - errors.mean(axis=0)) ** 2).mean(axis=1) * n / (n - 1)
-    found: dict[str, float] = {}
-    for name, values in (("mse", squares), ("variance", deviations), ("bias", means)):
-        found |= {name: rounded(values.mean()), f"{name}_se": rounded(values.std(ddof=1) / math.sqrt(n))}
     kept = {
         name: [rounded(part.mean()) for part in np.array_split(values, batches)]
         for name, values in (("mse", squares), ("bias", means))
     }
+    if n == 1:
+        return {"mse": rounded(squares.mean()), "bias": rounded(means.mean())}, kept
+    deviations = ((errors - errors.mean(axis=0)) ** 2).mean(axis=1) * n / (n - 1)
+    found: dict[str, float] = {}
+    for name, values in (("mse", squares), ("variance", deviations), ("bias", means)):
+        found |= {name: rounded(values.mean()), f"{name}_se": rounded(values.std(ddof=1) / math.sqrt(n))}
     return found, kept
 
 

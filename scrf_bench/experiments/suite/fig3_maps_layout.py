@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +13,13 @@ from scrf_bench.experiments.accuracy_curves import (
     draw_front,
     in_grid,
     mean_times,
-    pareto_front,
     points_of,
     seconds,
+    whole_front,
 )
 from scrf_bench.experiments.base import Selection
 from scrf_bench.experiments.map_cells import mean_se, method_label, thread_words
-from scrf_bench.report import NOT_APPLICABLE, Column, Figure, Layout, Table
+from scrf_bench.report import NOT_APPLICABLE, Column, Figure, Layout, NotMeasured, Table
 from scrf_bench.stats import paired
 
 if TYPE_CHECKING:
@@ -33,31 +33,59 @@ _COLUMNS_OF_PANELS = 3
 
 def accuracy_layout(
     config: Fig3MapsConfig,
-    datasets: Sequence[str],
+    exact_seeds: Mapping[str, int],
     methods: Sequence[str],
     exact: Sequence[str],
     records: Sequence[Record],
     selection: Selection,
 ) -> Layout:
-    """Return the table, and where there are points the figures ``accuracy`` and ``time``."""
+    """Return the table, and where there are points the figures ``accuracy`` and ``time``.
+
+    `exact_seeds` says of each dataset, in order, over how many seeds exact kernels are planned.
+    """
     points = [point for record in records for point in record.points]
+    datasets = list(exact_seeds)
     shown = [name for name in datasets if any(p.parameters["dataset"] == name for p in points)]
-    table = _table(config, datasets, methods, exact, points, selection)
+    whole = {
+        name: _whole(points, name, methods, exact, selection.seeds or config.seeds, exact_seeds[name])
+        for name in datasets
+    }
+    table = _table(config, datasets, methods, exact, points, selection, whole)
     if not shown:
         return Layout(tables=[table], figures=[])
     words = {"libsvm": "exact LIBSVM", "control": "exact, 1-vs-rest"}
     lines = {name: words[name] for name in exact}
+    titles = {name: _title(points, name, methods) for name in shown}
     return Layout(
         tables=[table],
         figures=[
             _figure("accuracy", TITLE.partition(" and ")[0], [
-                partial(draw_accuracy, points=points, dataset=name, exact=lines) for name in shown
+                partial(draw_accuracy, points=points, dataset=name, exact=lines, title=titles[name]) for name in shown
             ]),
             _figure("time", "Accuracy of every map against CPU time, one point a D", [
-                partial(draw_front, points=points, dataset=name) for name in shown
+                partial(draw_front, points=points, dataset=name, whole=whole[name], title=titles[name])
+                for name in shown
             ]),
         ],
     )  # fmt: skip
+
+
+def _whole(
+    points: Sequence[Point], dataset: str, methods: Sequence[str], exact: Sequence[str], seeds: int, exact_seeds: int
+) -> set[tuple[str, int]]:
+    """Return the methods and D (0: exact kernels) that have all their seeds on a set."""
+    planned = dict.fromkeys(methods, seeds) | dict.fromkeys(exact, exact_seeds)
+    found = set()
+    for name, count in planned.items():
+        have = [D for D, _ in points_of(points, dataset, name)]
+        found |= {(name, D) for D in have if have.count(D) >= count}
+    return found
+
+
+def _title(points: Sequence[Point], dataset: str, methods: Sequence[str]) -> str:
+    """Return a panel's title: the set, and how many of the maps have been measured if not all."""
+    there = sum(bool(points_of(points, dataset, name)) for name in methods)
+    return dataset if there == len(methods) else f"{dataset}: {there} of {len(methods)} maps so far"
 
 
 def _figure(name: str, caption: str, panels: list[partial[None]]) -> Figure:
@@ -75,11 +103,12 @@ def _table(
     exact: Sequence[str],
     points: Sequence[Point],
     selection: Selection,
+    whole: Mapping[str, Collection[tuple[str, int]]],
 ) -> Table:
     rows: list[dict[str, Any]] = []
     for dataset in datasets:
         found = {name: points_of(points, dataset, name) for name in (*methods, *exact)}
-        front = pareto_front({key: (t, a.mean) for key, (t, a) in mean_times(points, dataset).items()})
+        front = whole_front(mean_times(points, dataset), whole[dataset])
         rows += [_row(dataset, name, D, found, front) for D in sorted(config.components) for name in methods]
         rows += [_row(dataset, name, 0, found, front) for name in exact]
     return Table(
@@ -138,7 +167,7 @@ def _row(
         "seeds": len(at),
         "accuracy": mean_se([100 * p.number("accuracy") for p in at]),
         "against": NOT_APPLICABLE if method == REFERENCE or not D else _difference(of_seed, reference),
-        "excess": _excess(of_seed, found.get(EXACT_KERNEL, {})),
+        "excess": _excess(dataset, of_seed, found.get(EXACT_KERNEL, {})),
         "features": mean("draw_cpu_s", "map_cpu_s") if D else NOT_APPLICABLE,
         "train": mean("convert_cpu_s", "train_cpu_s"),
         "predict": mean("predict_cpu_s"),
@@ -164,12 +193,22 @@ def _difference(own: dict[int, Point], other: dict[int, Point]) -> str | None:
     return f"{found.estimate:+.2f} [{found.low:+.2f}, {found.high:+.2f}]"
 
 
-def _excess(own: dict[int, Point], exact: dict[tuple[int, int], Point]) -> Any:
-    """Return the test error above that of the exact kernel through the same learner, in points; None if unknown."""
+def _excess(dataset: str, own: dict[int, Point], exact: dict[tuple[int, int], Point]) -> Any:
+    """Return the test error above that of the exact kernel through the same learner, in points, or why it is unknown.
+
+    The exact kernel's seed is the map's, or the only one where all seeds have one split.
+    """
     of_seed = {seed: point for (_, seed), point in exact.items()}
-    pairs = [(p, of_seed.get(seed, of_seed.get(0))) for seed, p in own.items()]
+    pairs = [(p, of_seed.get(seed, of_seed.get(0) if len(of_seed) == 1 else None)) for seed, p in own.items()]
     values = [100 * (e.number("accuracy") - p.number("accuracy")) for p, e in pairs if e is not None]
-    return mean_se(values) if len(values) == len(own) else None
+    if len(values) == len(own):
+        return mean_se(values)
+    lacking = "has not been run" if not exact else "lacks some of the seeds"
+    return NotMeasured(
+        f"The exact kernel through the same learner {lacking} on {dataset}; with the same --profile: "
+        f"scrf-bench run fig3-maps --maps {EXACT_KERNEL} --datasets {dataset}",
+        short="n/a",
+    )
 
 
 def _notes(config: Fig3MapsConfig, datasets: Sequence[str], points: Sequence[Point], selection: Selection) -> list[str]:
@@ -194,7 +233,7 @@ def _notes(config: Fig3MapsConfig, datasets: Sequence[str], points: Sequence[Poi
             f"CPU seconds on {thread_words(selection.threads)}, mean over seeds, other work on the machine beside "
             "them; features: drawing the map (or choosing landmarks) and mapping the training rows; train: conversion "
             "into the solver's format included; predict: all test rows, map included. Front: no method at any D is "
-            "both faster and more accurate."
+            "both faster and more accurate, among those that have all their seeds, if these are of two methods or more."
         ),
     ]
     notes += [

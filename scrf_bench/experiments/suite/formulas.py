@@ -63,12 +63,26 @@ def formula(variant: Variant, v: Vector, n_frequencies: int, work: float) -> Mom
     return None
 
 
+def own_order(variant: Variant, d: int) -> int:
+    """Return how many frequencies one block of a map has at width d: 1 for maps without blocks."""
+    if variant.map in ("fastfood", "sorf"):
+        return power_of_two(d)
+    if variant.map == "ocrf" and not _is_dense(variant, d) and variant.options.get("order") != "input":
+        return padded_order(d)
+    return d if variant.map in ("scrf", "column_signed", "orf", "ocrf") else 1
+
+
+def _is_dense(variant: Variant, d: int) -> bool:
+    """Tell whether OCRF takes dense blocks."""
+    return d < int(variant.options.get("dense_below", 64))
+
+
 def _ocrf(variant: Variant, v: Vector, s: float, n_frequencies: int, work: float) -> Moments | None:
     d, options = len(v), variant.options
     radial = bool(options.get("radial", True))
-    if d < int(options.get("dense_below", 64)):
+    if _is_dense(variant, d):
         return theory.orf_moments(s, d, n_frequencies, radial=radial)
-    order = d if options.get("order") == "input" else padded_order(d)
+    order = own_order(variant, d)
     draws = _draws(work, (_OCRF_UNITS if radial else _OCRF_UNITS_UNSCALED) * order**2)
     if not draws:
         return None

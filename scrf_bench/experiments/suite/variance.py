@@ -25,7 +25,7 @@ from scrf_bench.report import Layout
 
 @dataclass(frozen=True)
 class Place:
-    """Where estimates are measured: made-up v of one width, or differences of a dataset's rows.
+    """Where estimates are measured: synthetic v of one width, or differences of a dataset's rows.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Place:
     dense_repetitions : int, optional
         Of maps that draw a whole matrix, in ``O(d)`` and more a frequency; as many by default.
     d : int, optional
-        Width of made-up v.
+        Width of synthetic v.
     dataset : str, optional
         Registry name; its width is d then.
     also, without : tuple of str
@@ -75,7 +75,7 @@ class VarianceConfig:
     maps : tuple of str
         Maps, or variants of them with other options (`scrf_bench.experiments.suite.variants`).
     kinds : tuple of str
-        Of made-up v (`scrf_bench.experiments.suite.directions`).
+        Of synthetic v (`scrf_bench.experiments.suite.directions`).
     s : tuple of float
         The lengths ``||x - y||/sigma``.
     directions : int
@@ -90,7 +90,7 @@ class VarianceConfig:
     table_s : float
         The s of the tables, one of `s`.
     figure_d : int
-        The d of made-up v that figures show.
+        The d of synthetic v that figures show.
     seed : int
         Of v and of the first repetition; later ones count on from it.
     """

@@ -16,13 +16,14 @@ _EVERY = f"random, structured and real v (table-pair, table-points); {_WHERE}; s
 _RANDOM = f"v uniform on the sphere; {_WHERE}; s from 0.25 to 3"
 _UNIT = "; n counts batches of draws"
 _BIAS = (
-    "bias, mean over v and s, within +-sqrt({margins[variance_ratio]:g}) standard deviations of the estimate" + _UNIT
+    "bias at each v, s and embedding by itself within +-sqrt({margins[variance_ratio]:g}) standard deviations (sd) of "
+    "the estimate (equivalence)" + _UNIT
 )
 _EQUAL = (
     "ratio of the mean squared error to RKS's exact variance, geometric mean over s, within a factor of "
     "1 + {margins[variance_ratio]:g} (equivalence); the formula's in brackets" + _UNIT
 )
-_LESS = "ratio of mean squared errors, geometric mean over s, below 1 / (1 + {margins[variance_ratio]:g})" + _UNIT
+_LESS = "ratio of mean squared errors, geometric mean over s, below {below[variance_ratio]}" + _UNIT
 _NOT_MORE = (
     "ratio of the mean squared error to RKS's exact variance, geometric mean over s, at most "
     "1 + {margins[variance_ratio]:g}" + _UNIT

@@ -11,6 +11,7 @@ from scrf_bench.bench import Record
 from scrf_bench.experiments.base import Selection
 from scrf_bench.experiments.suite.directions import kind_label
 from scrf_bench.experiments.suite.estimates import EMBEDDINGS
+from scrf_bench.experiments.suite.formulas import own_order
 from scrf_bench.experiments.suite.variance_figure import variance_figures
 from scrf_bench.experiments.suite.variance_ratios import Ratios, Spot
 from scrf_bench.experiments.suite.variants import variant
@@ -26,8 +27,8 @@ def variance_layout(config: VarianceConfig, records: Sequence[Record], selection
     """Return the tables, and the figures if there is anything to draw."""
     ratios = Ratios([point for record in records for point in record.points])
     places = [p for p in config.places if selection.datasets is None or p.dataset in selection.datasets]
-    made_up = [place for place in places if place.dataset is None]
-    tables = [_by_kind(config, made_up, selection, ratios, embedding) for embedding in EMBEDDINGS] if made_up else []
+    synthetic = [place for place in places if place.dataset is None]
+    tables = [_by_kind(config, synthetic, selection, ratios, e) for e in EMBEDDINGS] if synthetic else []
     shown = [place for place in places if place.dataset or place.d == config.figure_d]
     tables += [_by_map(config, shown, selection, ratios), _checks(ratios)]
     figures = variance_figures(config, places, selection, ratios) if ratios.points else []
@@ -37,8 +38,7 @@ def variance_layout(config: VarianceConfig, records: Sequence[Record], selection
 _WHAT = (
     "Mean squared error of the estimate over the exact variance of RKS at as many columns and the same s = ||x - y||/"
     "sigma; for an unbiased map that is the ratio of variances. Mean over the v of a kind, ± standard error over "
-    "repetitions, each a fresh draw of the map. A block is d frequencies; the blocks of Fastfood and "
-    "SORF (powers of two) and of OCRF (2 d and more) are larger, and cut off there."
+    "repetitions, each a fresh draw of the map. A block is d frequencies."
 )
 _KINDS = "Two entries: positions 0 and d/2, a subgroup like every 4th."
 
@@ -64,13 +64,31 @@ def _by_kind(
             *(Column(kind, kind_label(kind), kind="mean_se") for kind in config.kinds),
         ],
         rows=rows,
-        notes=[_WHAT, _KINDS],
+        notes=[_WHAT, _KINDS, *_cut_off(config, places, selection)],
         group_by="place",
     )
 
 
 def _place_words(place: Place, blocks: int) -> str:
     return f"d = {place.width}, {blocks} block{'' if blocks == 1 else 's'}"
+
+
+def _cut_off(config: VarianceConfig, places: Sequence[Place], selection: Selection) -> list[str]:
+    """Say where d frequencies and a few are only a part of one block of a map whose blocks are larger than d."""
+    parts: dict[str, list[str]] = {}
+    for place in places:
+        for blocks in place.blocks:
+            F = blocks * place.width
+            for name in config.maps_at(place, selection):
+                order = own_order(variant(name), place.width)
+                if order > F:
+                    where = f"{_place_words(place, blocks)} ({F:,} of {order:,} frequencies)"
+                    parts.setdefault(where, []).append(f"'{variant(name).label}'")
+    if not parts:
+        return []
+    words = "; ".join(f"{where}: {', '.join(names)}" for where, names in parts.items())
+    larger = "Fastfood and SORF have blocks of the next power of two, OCRF's circulants of 2 d or more and at least 64"
+    return [f"{larger}. Less than one whole block, and so without all that orthogonal rows gain: {words}."]
 
 
 def _by_map(config: VarianceConfig, places: Sequence[Place], selection: Selection, ratios: Ratios) -> Table:
@@ -107,7 +125,8 @@ def _by_map(config: VarianceConfig, places: Sequence[Place], selection: Selectio
             _WHAT,
             (
                 "v of a dataset: differences of random pairs of its training rows, scaled to length s. Bias in "
-                f"standard deviations of an estimate. {NOT_APPLICABLE}: no formula, or one that is too dear here."
+                "standard deviations of an estimate, of which a single draw has none. "
+                f"{NOT_APPLICABLE}: no formula, or one that is too dear here."
             ),
         ],
         group_by="v",
@@ -152,8 +171,8 @@ def _scores(ratios: Ratios, spots: Sequence[Spot], embedding: str) -> Iterator[t
     """Yield how many standard errors each point is off its formula."""
     for spot in spots:
         measured, exact = ratios.measured(spot, embedding), ratios.formula(spot, embedding)
-        if measured and exact:
+        if measured and measured.se is not None and exact:
             # Squared errors spread in proportion to their mean, so few and small ones would claim too small an error.
-            error = float(np.hypot((measured.se or 0.0) * exact.mean / measured.mean, exact.se or 0.0))
+            error = float(np.hypot(measured.se * exact.mean / measured.mean, exact.se or 0.0))
             if error > 0:
                 yield spot, (measured.mean - exact.mean) / error

@@ -36,12 +36,16 @@ class Ratios:
         self.points = {Spot.of(point): point for point in points}
 
     def measured(self, spot: Spot, embedding: str) -> MeanSe | None:
-        """Return the measured mean squared error over RKS's exact variance."""
+        """Return the measured mean squared error over RKS's exact variance; without an error from a single draw."""
         if spot not in self.points:
             return None
         point, rks = self.points[spot], _rks(spot, embedding)
-        mse, error = (point.number(f"{embedding}_{name}") / rks for name in ("mse", "mse_se"))
-        return MeanSe(mse, error, int(point.number("repetitions")))
+        error = f"{embedding}_mse_se"
+        return MeanSe(
+            point.number(f"{embedding}_mse") / rks,
+            point.number(error) / rks if error in point.metrics else None,
+            int(point.number("repetitions")),
+        )
 
     def formula(self, spot: Spot, embedding: str) -> MeanSe | None:
         """Return the same by formula, with the formula's own standard error (0: exact); None if there is none."""
@@ -53,10 +57,10 @@ class Ratios:
         return MeanSe((point.number("formula_mse") + extra) / rks, point.number("formula_mse_se") / rks, 1)
 
     def bias(self, spot: Spot, embedding: str) -> MeanSe | None:
-        """Return the measured bias in standard deviations of the estimate."""
-        if spot not in self.points:
+        """Return the measured bias in standard deviations of the estimate; None if a single draw says none."""
+        point = self.points.get(spot)
+        if point is None or f"{embedding}_variance" not in point.metrics:
             return None
-        point = self.points[spot]
         deviation = np.sqrt(point.number(f"{embedding}_variance"))
         mean, error = (point.number(f"{embedding}_{name}") / deviation for name in ("bias", "bias_se"))
         return MeanSe(float(mean), float(error), int(point.number("repetitions")))

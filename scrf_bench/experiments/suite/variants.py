@@ -43,7 +43,7 @@ class Variant:
 # Of OCRF, whose default takes dense Haar blocks below d = 64: the circulants themselves at every d, and what each of
 # its parts is good for.
 VARIANTS: Mapping[str, Variant] = {
-    "unsigned": Variant("scrf", "unsigned circulant", {"row_signs": False}),
+    "unsigned": Variant("scrf", "Circulant, no signs", {"row_signs": False}),
     "fastfood-no-S": Variant("fastfood", "Fastfood without S", {"scaling": False}),
     "ocrf-circulant": Variant("ocrf", "OCRF, never dense", {"dense_below": 0}),
     "ocrf-no-radial": Variant("ocrf", "OCRF, no radial factors", {"dense_below": 0, "radial": False}),
