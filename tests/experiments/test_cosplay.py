@@ -385,6 +385,13 @@ def test_the_claim_is_judged_by_accuracy_and_time(accuracy, seconds, word, confi
     assert {part.finding.label for part in found.parts} == {"accuracy lacking", "time"}
 
 
+def test_one_timing_of_exact_libsvm_decides_nothing(configs, tmp_path, outcomes):
+    wanted = lambda c: (c.parameters["map"], c.parameters["seed"]) != ("libsvm", 1)  # noqa: E731
+    filled("cosplay-front", configs, tmp_path, outcomes, wanted)
+    (claim,) = experiment_by_name("cosplay-front").claims
+    assert Court(tmp_path, "quick", configs).judge(claim).verdict.word == "undecided"
+
+
 def test_without_exact_libsvm_the_claim_is_open(configs, tmp_path, outcomes):
     filled("cosplay-front", configs, tmp_path, outcomes, lambda c: c.parameters["map"] != "libsvm")
     (claim,) = experiment_by_name("cosplay-front").claims

@@ -8,7 +8,7 @@ from scrf_bench.bench import Point
 from scrf_bench.experiments.claims import Claim, Evidence
 from scrf_bench.experiments.crhs.cells import TEST
 from scrf_bench.experiments.crhs.spaces import space_label
-from scrf_bench.stats import Finding, Region, Verdict, mean_finding
+from scrf_bench.stats import Finding, Lack, Region, Verdict, mean_finding
 
 NAME = "crhs-fig1"
 
@@ -29,14 +29,14 @@ def _differences(
     """Accuracy of one space minus another's in points, paired by repetition, on every set at the D chosen."""
     source = evidence.source(NAME)
     findings: list[Finding] = []
-    missing: list[str] = []
+    missing: list[Lack] = []
     for dataset in source.datasets:
         for D in chosen(source.config.components):
             label = f"{dataset}, D = {D:,}"
             first, second = (_points(evidence, dataset, method, D) for method in (own, other))
             pairs = evidence.repetitions(NAME, {r: (first[r], second[r]) for r in first if r in second})
             if pairs is None:
-                missing.append(label)
+                missing.append(evidence.lack(NAME, label, [r for r in first if r in second]))
                 continue
             findings.append(
                 mean_finding(
@@ -46,6 +46,7 @@ def _differences(
                     resolution=100.0 / pairs[0][0].number("n_test"),
                     label=label,
                     method="t test of differences paired by repetition",
+                    unit="points",
                 )
             )
     return evidence.all_of(findings, missing)
