@@ -1,5 +1,6 @@
 """The README's numbers are those of the committed records, and its plug-in works as printed."""
 
+import csv
 import re
 from pathlib import Path
 
@@ -41,6 +42,14 @@ def test_every_experiment_is_in_the_table_of_what_there_is():
     table = README.partition("## Using it\n")[2].partition("```")[0]
     named = re.findall(r"^\| `([\w-]+)` \|", table, flags=re.MULTILINE)
     assert sorted(named) == sorted(experiment_names())
+
+
+def test_what_half_a_block_gains_is_in_the_committed_table():
+    table = (ROOT / "results/reference/paper/variance/table-pair.csv").read_text().splitlines()
+    shown = {row["place"]: float(row["random"]) for row in csv.DictReader(table) if row["map"] == "OCRF"}
+    found = re.search(r"squared error is (\S+) of RKS's .*? with eight times as many it is (\S+)\s", README, re.DOTALL)
+    assert found is not None
+    assert found.groups() == (f"{shown['d = 64, 1 block']:.2f}", f"{shown['d = 64, 8 blocks']:.2f}")
 
 
 def test_pictures_and_links_lead_somewhere():

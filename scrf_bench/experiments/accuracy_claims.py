@@ -88,14 +88,15 @@ def faster_than_libsvm(
         planned = _planned_seeds(source, dataset, "libsvm")
         if kept is None:
             missing.append(evidence.lack(experiment, dataset, mine, "seeds"))
-        elif len(exact) < len(planned):
+        elif len(exact) < max(1, len(planned)):
             missing.append(Lack(dataset, len(exact), len(planned), "timings of LIBSVM"))
         elif len(exact) < 2:
             missing.append(Lack(dataset, why="one timing of LIBSVM"))
         else:
             rows = kept[0][0].number("n_train")
             finding = two_sample_finding(
-                *([seconds(point, stages) for point, _ in side] for side in (kept, exact.values())),
+                [seconds(point, stages) for point, _ in kept],
+                [seconds(point, stages) for point, _ in exact.values()],
                 region,
                 alpha=evidence.alpha,
                 runs=min(len({process for _, process in side}) for side in (kept, exact.values())),

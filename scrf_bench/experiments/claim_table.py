@@ -93,7 +93,8 @@ def count_text(finding: Finding | None) -> str:
     if finding.runs is None:
         return "counted"
     against = "" if finding.against is None else f" against {finding.against:,}"
-    processes = f" ({finding.runs} processes)" if finding.of == "points of a fit" else ""
+    of_processes = "process" if finding.runs == 1 else "processes"
+    processes = f" ({finding.runs} {of_processes})" if finding.of == "points of a fit" else ""
     return f"{finding.n:,}{against} {finding.of}{processes}"
 
 
@@ -323,7 +324,7 @@ def _with_label(finding: Finding | None) -> str:
 def _short(value: float) -> str:
     if not math.isfinite(value):
         return "∞" if value > 0 else "-∞"
-    return f"{value:.3g}"
+    return f"{value:,.0f}" if abs(value) >= 1000.0 else f"{value:.3g}"
 
 
 def _forest_row(judgement: Judgement) -> ForestRow | None:

@@ -191,7 +191,7 @@ class Claim:
     def test_words(self, settings: ClaimSettings) -> str:
         """Return the test with the numbers of the settings in it."""
         margins = asdict(settings.margins)
-        below = {name: f"{1.0 / (1.0 + value):.3f} (by {100.0 * value:g} %)" for name, value in margins.items()}
+        below = {name: f"{1.0 / (1.0 + value):.3f} (by {100.0 * value:g} % or more)" for name, value in margins.items()}
         return self.test.format(**asdict(settings), below=below)
 
 

@@ -26,7 +26,17 @@ from collections.abc import Sequence
 
 from scrf_bench.stats.comparison import holm
 from scrf_bench.stats.finding import Finding
-from scrf_bench.stats.verdict import JudgedPart, Lack, Need, Verdict, VerdictWord, lacking, listed, undecided
+from scrf_bench.stats.verdict import (
+    MOST_NAMED,
+    JudgedPart,
+    Lack,
+    Need,
+    Verdict,
+    VerdictWord,
+    lacking,
+    listed,
+    undecided,
+)
 
 
 def all_of(
@@ -60,12 +70,12 @@ def all_of(
         decisive = [f for f, fails in zip(findings, failing, strict=True) if fails]
         reason = _where_it_fails(decisive, parts)
         return _decided("fails", _largest_failure(decisive), decisive, parts, least_runs, reason)
-    weakest = max(findings, key=lambda f: f.p_holds)
+    weakest = max(findings, key=lambda f: (f.p_holds, f.outside))
     if weakest.p_holds <= alpha and not missing:
         return _decided("holds", weakest, findings, parts, least_runs, "")
     unclear = [f for f in findings if f.p_holds > alpha]
     need = _need(unclear, alpha, power, alpha / len(findings))
-    return _open(parts, unclear, missing, weakest, need)
+    return _open(parts, unclear, missing, weakest, need, least_runs)
 
 
 def any_of(
@@ -90,7 +100,7 @@ def any_of(
         return _decided("fails", weakest, findings, parts, least_runs, "")
     unclear = [f for f in findings if f.p_fails > alpha]
     need = _need(unclear, alpha / len(findings), power, alpha)
-    return _open(parts, unclear, missing, weakest, need)
+    return _open(parts, unclear, missing, weakest, need, least_runs)
 
 
 def from_some_on(
@@ -118,12 +128,12 @@ def from_some_on(
     if missing:
         return Verdict("undecided", last, parts, f"{lacking(missing)} What was measured: {since}.")
     if holding:
-        weakest = max(holding, key=lambda f: f.p_holds)
+        weakest = max(holding, key=lambda f: (f.p_holds, f.outside))
         return _decided("holds", weakest, holding, parts, least_runs, f"{since[0].upper()}{since[1:]}.")
     if fails:
         reason = f"Not up to {last.label}, the largest: {_remark(last)}what lies beyond was not tried."
         return Verdict("undecided", last, parts, reason)
-    return _open(parts, [last], missing, last, _need([last], alpha, power, alpha))
+    return _open(parts, [last], missing, last, _need([last], alpha, power, alpha), least_runs)
 
 
 def _remark(finding: Finding) -> str:
@@ -156,12 +166,19 @@ def _decided(
     reason: str,
 ) -> Verdict:
     """Return the verdict, unless what decides it was run too few times."""
-    random = [f for f in decisive if f.runs is not None]
-    runs = sum(f.runs or 0 for f in random if not f.process) + len({f.process for f in random if f.process})
-    if random and runs < least_runs:
+    runs = _distinct_runs(decisive)
+    if runs is not None and runs < least_runs:
         words = f"It would be '{word}', but rests on {_runs(runs)}; at least {least_runs} are asked for."
         return Verdict("undecided", headline, parts, words)
     return Verdict(word, headline, parts, reason)
+
+
+def _distinct_runs(findings: Sequence[Finding]) -> int | None:
+    """Return how many seeds or processes are behind findings; None for what is counted alone."""
+    random = [f for f in findings if f.runs is not None]
+    if not random:
+        return None
+    return sum(f.runs or 0 for f in random if not f.process) + len({f.process for f in random if f.process})
 
 
 def _open(
@@ -170,14 +187,18 @@ def _open(
     missing: Sequence[Lack | str],
     headline: Finding,
     need: Need | None,
+    least_runs: int,
 ) -> Verdict:
-    """Return an open verdict; while something lacks, repetitions of the rest would decide nothing."""
+    """Return an open verdict; while something lacks, other runs included, repetitions of the rest decide nothing."""
     labels = [f.label for f in unclear if f.label]
     reasons = []
     if labels and len(parts) > 1:
         reasons.append(f"Not clear: {listed(labels)}.")
     if any(f.n < 2 and f.runs is not None for f in unclear):
         reasons.append("One run tells nothing of the spread.")
+    elif need is not None and (runs := _distinct_runs([part.finding for part in parts]) or 0) < least_runs:
+        reasons.append(f"It rests on {_runs(runs)}; at least {least_runs} are asked for.")
+        need = None
     if missing:
         reasons.append(lacking(missing) + ("" if unclear else " All that was measured agrees."))
     return Verdict("undecided", headline, parts, " ".join(reasons), None if missing else need)
@@ -222,12 +243,19 @@ def _where_it_fails(decisive: Sequence[Finding], parts: Sequence[JudgedPart]) ->
     short = [f for f in decisive if f.short_of_margin]
     if len(parts) == 1:
         return "The effect goes the claimed way, but by less than the margin." if short else ""
-    words = [f"Fails for {listed([f.label for f in decisive])}."]
+    words = [f"Fails for {_largest_first(decisive)}."]
     if short:
-        words.append(f"The claimed way there, but by less than the margin: {listed([f.label for f in short])}.")
+        words.append(f"The claimed way there, but by less than the margin: {_largest_first(short)}.")
     if holding := [part.finding.label for part in parts if part.word == "holds"]:
         words.append(f"Holds for {listed(holding)}.")
     return " ".join(words)
+
+
+def _largest_first(failing: Sequence[Finding]) -> str:
+    """Return the labels in their order, or those of the largest failures if there are too many for all to be named."""
+    if len(failing) > MOST_NAMED:
+        failing = sorted(failing, key=lambda f: -f.outside)
+    return listed([f.label for f in failing])
 
 
 def _runs(count: int) -> str:

@@ -10,6 +10,8 @@ from scrf_bench.stats.finding import Finding
 
 VerdictWord = Literal["holds", "fails", "undecided", "settled by theory", "not testable"]
 VERDICT_WORDS: tuple[VerdictWord, ...] = get_args(VerdictWord)
+MOST_NAMED = 4
+"""How many parts a reason names."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,7 @@ def lacking(missing: Sequence[Lack | str]) -> str:
     return " ".join(words) or "Nothing was measured."
 
 
-def listed(labels: Sequence[str], most: int = 4) -> str:
+def listed(labels: Sequence[str]) -> str:
     """Return the first few labels; all of them are in the parts."""
-    more = len(labels) - most
-    return "; ".join(labels[:most]) + (f"; and {more} more" if more > 0 else "")
+    more = len(labels) - MOST_NAMED
+    return "; ".join(labels[:MOST_NAMED]) + (f"; and {more} more" if more > 0 else "")

@@ -194,11 +194,16 @@ def test_a_verdict_says_that_it_is_of_single_precision(court):
     assert judged(opened, "scrf-time-flat-in-d").headline.label == "float32"
 
 
+NOT_THE_KERNEL = (
+    "Not all there: " + "; ".join(f"d = {d} (features that do not approximate the kernel)" for d in (16, 20, 32)) + "."
+)
+
+
 @pytest.mark.parametrize(
     ("claim", "reason"),
     [
-        ("scrf-faster-than-fastfood", "Not measured: d = 16; d = 20; d = 32."),
-        ("scrf-faster-than-rks", "Not measured: d = 16; d = 20; d = 32."),
+        ("scrf-faster-than-fastfood", NOT_THE_KERNEL),
+        ("scrf-faster-than-rks", NOT_THE_KERNEL),
         ("scrf-time-flat-in-d", "Only 0 of 3 values of d were measured."),
     ],
 )
@@ -206,6 +211,13 @@ def test_what_does_not_approximate_the_kernel_has_no_speed(court, claim, reason)
     opened = court(("table1", times(fast, estimates=lambda name: name != "scrf")))
     assert (judged(opened, claim).word, judged(opened, claim).reason) == ("undecided", reason)
     assert judged(opened, "scrf-parameters").word == "holds"
+
+
+@pytest.mark.parametrize("claim", ["scrf-faster-than-rks", "scrf-faster-than-fastfood"])
+def test_too_few_samples_are_counted(court, claim):
+    seven = CONFIGS["claims"].replace("table1 = 5", "table1 = 7")
+    verdict = judged(court(("table1", times(fast)), claims=seven), claim)
+    assert verdict.reason.startswith("Not all there: d = 16 (5 of 7 samples); d = 20 (5 of 7 samples)")
 
 
 def test_the_dense_map_is_judged_up_to_its_declared_limit(court):

@@ -3,10 +3,14 @@
 import pytest
 
 from scrf_bench.experiments.verdicts import Court, declared_claims
+from tests.experiments import test_variance_claims as variance
 from tests.experiments.made_up import CONFIGS, accuracies, made_up_configs, made_up_records, times
 
 CLAIMS = {claim.id: claim for claim in declared_claims()}
 MAPS = '["rks", "fastfood", "scrf"]'
+
+
+VARIANCE = variance.CONFIG.replace('"unsigned"', '"unsigned", "column_signed"').replace('"ionosphere"', '"optdigits"')
 
 
 @pytest.fixture
@@ -14,9 +18,10 @@ def judged(tmp_path):
     """Return a function that makes up records of one experiment and judges a claim from them."""
 
     def judge(claim, experiment, points, maps=MAPS, old="", new=""):
-        text = CONFIGS[experiment].replace(MAPS, maps)
+        text = {**CONFIGS, "variance": VARIANCE}[experiment].replace(MAPS, maps)
         assert old in text
-        folder = made_up_configs(tmp_path / "configs", **{experiment: text.replace(old, new)})
+        sizes = CONFIGS["claims"].replace("fig1 = 12", "fig1 = 12, variance = 10")
+        folder = made_up_configs(tmp_path / "configs", **{"claims": sizes, experiment: text.replace(old, new)})
         made_up_records(experiment, tmp_path / "results", folder, points)
         return Court(tmp_path / "results", "quick", folder).judge(CLAIMS[claim]).verdict
 
@@ -104,12 +109,38 @@ def test_bytes_are_judged_where_both_maps_are(judged):
     assert verdict.headline.estimate == pytest.approx(6 / 5)
 
 
-@pytest.mark.parametrize("claim", sorted(name for name in CLAIMS if name.startswith("column-signed-")))
+QUICK_HAS_NONE = [
+    name for name, c in CLAIMS.items() if name.startswith("column-signed-") and c.experiments[0] in ("table1", "fig2")
+]
+
+
+@pytest.mark.parametrize("claim", QUICK_HAS_NONE)
 def test_what_a_profile_does_not_measure_is_undecided_and_says_so(judged, claim):
     """The quick profile times no column-signed circulant."""
     (experiment,) = CLAIMS[claim].experiments
-    if experiment not in ("table1", "fig2"):
-        pytest.skip("measured in every profile")
     verdict = judged(claim, experiment, slow("rks"))
     assert (verdict.word, verdict.parts) == ("undecided", ())
     assert verdict.reason == f"This profile measures it nowhere in {experiment}; the paper profile does."
+
+
+def one_worse(own, worse_kind, ratio=3.0, spread=0.03):
+    """All variances are RKS's, but one map's at one kind of v."""
+    of = lambda name, kind: ratio if (name, kind) == (own, worse_kind) else 1.0  # noqa: E731
+    return variance.measured(of, spread=spread)
+
+
+@pytest.mark.parametrize(
+    ("claim", "points", "word"),
+    [
+        ("column-signed-unbiased", variance.measured(), "holds"),
+        ("column-signed-unbiased", variance.measured(bias=lambda name, *_: 0.9 * (name == "column_signed")), "fails"),
+        ("column-signed-variance-rks-random", one_worse("column_signed", "constant"), "holds"),
+        ("column-signed-variance-rks-random", one_worse("column_signed", "random"), "fails"),
+        ("column-signed-variance-at-most-rks", one_worse("column_signed", "random", 0.5), "holds"),
+        ("column-signed-variance-at-most-rks", one_worse("column_signed", "optdigits"), "fails"),
+        ("column-signed-variance-below-scrf-images", one_worse("scrf", "optdigits"), "holds"),
+        ("column-signed-variance-below-scrf-images", one_worse("scrf", "random"), "fails"),
+    ],
+)
+def test_variances_of_column_signs(judged, claim, points, word):
+    assert judged(claim, "variance", points).word == word

@@ -111,8 +111,8 @@ def test_truth_both_ways(judged, claim, points, word):
 
 def test_the_failure_says_for_which_v_and_what_the_formula_gives(judged):
     verdict = judged("scrf-variance-rks", measured(circulant, spread=0.03))
-    assert verdict.reason.startswith("Fails for constant v, d = 16, 1 block, pair (exact: 16); ")
-    words = {part.finding.label.split(" (")[0]: part.word for part in verdict.parts}
+    assert verdict.reason.startswith("Fails for constant v, d = 16, 1 block, pair, exact: 16; ")
+    words = {part.finding.label.split(", exact")[0]: part.word for part in verdict.parts}
     assert words["random v, d = 16, 2 blocks, pair"] == "holds"
     assert words["ionosphere v, d = 34, 1 block, phase"] == "holds"
     assert len(words) == (2 * 2 + 1) * 2

@@ -188,6 +188,17 @@ def test_only_unclear_parts_count():
     assert is_smallest(needed, 2.0, alpha_fails=0.025)
 
 
+def test_more_samples_of_one_process_would_not_decide():
+    """They are still one run: another process is asked for, and no number of samples."""
+    known = np.array([-1.0, 1.0, -1.0, 1.0]) * 0.1
+    one = rank_finding(np.exp(known - 0.1), np.exp(known), Region.ratio_below(0.1), process="first")
+    assert one.needed(0.05, 0.8) > 4
+    verdict = all_of([one, one])
+    assert (verdict.word, verdict.needed) == ("undecided", None)
+    assert verdict.reason == "It rests on one run; at least 2 are asked for."
+    assert all_of([one, dataclasses.replace(one, process="second")]).needed > 4
+
+
 def test_nothing_is_promised_while_parts_lack():
     for missing in (["mnist"], [Lack("mnist", 6, 10, "seeds")]):
         for judge in (all_of, any_of, from_some_on):
@@ -216,7 +227,8 @@ def test_the_number_for_a_ratio_of_skewed_means_is_enough(truth):
     """Squared errors in batches of 10, ratio within +-10 %; 400 claims, power 80 % each way; false alarm 1e-6."""
     rng = np.random.default_rng(3)
     first = rng.gamma(5.0, 1 / 5.0, 12)
-    first *= 1 + (first / first.mean() - 1) * (math.sqrt(0.2) * first.mean() / first.std(ddof=1) - 1) / first
+    # The true spread, so that luck has no part in the number.
+    first = first.mean() * (1 + (first - first.mean()) * math.sqrt(0.2) / first.std(ddof=1))
     look = all_of([ratio_of_means_finding(first, np.ones(12), Region.ratio_within(0.1))])
     assert look.word == "undecided"
     right = "holds" if truth == 1.0 else "fails"

@@ -14,6 +14,7 @@ from scrf_bench.experiments.matrices import REFERENCE
 from scrf_bench.experiments.ratios import passes_gate
 from scrf_bench.report import reported
 from scrf_bench.stats import (
+    Lack,
     Region,
     Verdict,
     count_finding,
@@ -89,6 +90,18 @@ class Expansion:
         """Name the parts that are planned and not measured."""
         there = set(measured)
         return [self.label(d) for d in planned if d not in there]
+
+    def untimed(self, measured: Iterable[int], *names: str) -> list[Lack]:
+        """Say why these maps are not compared at the other planned d: not measured, too few samples, or no kernel."""
+        there = set(measured)
+        return [self._untimed(d, names) for d in self.planned(*names) if d not in there]
+
+    def _untimed(self, d: int, names: Iterable[str]) -> Lack:
+        here = [self.points(name).get(d) for name in names]
+        if any(point is not None and not passes_gate(point) for point in here):
+            return Lack(self.label(d), why="features that do not approximate the kernel")
+        fewest = min(0 if point is None else len(point.samples.get("map_cpu_s", [])) for point in here)
+        return self._evidence.lack(self._experiment, self.label(d), range(fewest), "samples")
 
 
 def _time_exponent(
@@ -215,7 +228,7 @@ def faster_than_reference(evidence: Evidence, name: str) -> Verdict:
                 label=expansion.label(d),
                 process=expansion.process(name, d),
             )
-    return evidence.from_some_on(list(findings.values()), expansion.missing(expansion.planned(name), findings))
+    return evidence.from_some_on(list(findings.values()), expansion.untimed(findings, name))
 
 
 def faster_than_other(evidence: Evidence, name: str, other: str) -> Verdict:
@@ -238,8 +251,7 @@ def faster_than_other(evidence: Evidence, name: str, other: str) -> Verdict:
                 process=expansion.process(name, d),
                 tie=tie,
             )
-    missing = expansion.missing(expansion.planned(name, other), findings)
-    return evidence.all_of(list(findings.values()), missing)
+    return evidence.all_of(list(findings.values()), expansion.untimed(findings, name, other))
 
 
 def _ratios_to_rks(expansion: Expansion, point: Point) -> list[float] | None:

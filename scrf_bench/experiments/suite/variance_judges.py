@@ -153,7 +153,7 @@ def against_rks(
             return own
         rks = [rks_variance(s, part.blocks * part.d, embedding) for s in records.lengths]
         exact = records.exact_ratio(name, part, embedding)
-        label = f"{part.label}, {embedding}" + (f" (exact: {exact:.4g})" if exact is not None else "")
+        label = f"{part.label}, {embedding}" + (f", exact: {exact:.4g}" if exact is not None else "")
         of, known = records.of(name, part=part), np.broadcast_to(rks, own.shape)
         return [ratio_of_means_finding(own, known, allowed, alpha=evidence.alpha, label=label, of=of)]
 
@@ -172,7 +172,7 @@ def below(evidence: Evidence, name: str, other: str, kinds: Sequence[str] | None
         label = f"{part.label}, {embedding}"
         exact = [records.exact_ratio(which, part, embedding) for which in (name, other)]
         if exact[0] is not None and exact[1] is not None:
-            label += f" (exact: {exact[0] / exact[1]:.4g})"
+            label += f", exact: {exact[0] / exact[1]:.4g}"
         if np.allclose(own, others, rtol=1e-6, atol=0.0):
             # The same estimates, draw by draw: nothing random is left in their ratio.
             return [count_finding(1.0, allowed, label=f"{part.label}, {embedding}: equal draw by draw")]

@@ -65,7 +65,7 @@ def variant(name: str) -> Variant:
     """
     if name in VARIANTS:
         return VARIANTS[name]
-    if name not in map_names():
+    if name not in MAPS and name not in map_names():
         known = ", ".join([*VARIANTS, *map_names()])
         raise UnknownNameError(f"There is no map or variant '{name}'. Known: {known}.")
     kind = map_by_name(name)
