@@ -1,4 +1,4 @@
-"""Cosplay: the recipe's steps against plain formulas, plans, tables of whatever there is, and its claim both ways."""
+"""Cosplay: the recipe's steps against plain formulas, plans, tables of whatever there is, and its claims both ways."""
 
 import math
 
@@ -13,6 +13,7 @@ from scrf_bench.experiments import experiment_by_name
 from scrf_bench.experiments.base import Selection
 from scrf_bench.experiments.campaign import chosen_records, lay_out, prepare, render_results
 from scrf_bench.experiments.cosplay.cells import held_out_rows, measure_recipe, recipe_cell
+from scrf_bench.experiments.cosplay.published import paper_figure
 from scrf_bench.experiments.cosplay.recipe import (
     LogisticSettings,
     Setting,
@@ -20,7 +21,7 @@ from scrf_bench.experiments.cosplay.recipe import (
     median_gamma,
     principal_axes,
 )
-from scrf_bench.experiments.verdicts import Court
+from scrf_bench.experiments.verdicts import Court, load_settings
 from scrf_bench.learners import LogisticClassifier
 from scrf_bench.maps import RKS
 from scrf_bench.report import reported_figures
@@ -68,7 +69,7 @@ CONFIGS = {
         alpha = 0.05
         power = 0.8
         least_runs = 2
-        sample_sizes = { cosplay-front = 2 }
+        sample_sizes = { cosplay = 2, cosplay-front = 2 }
 
         [quick.margins]
         variance_ratio = 0.10
@@ -343,7 +344,52 @@ def test_the_fronts_accuracies_and_times_are_means_of_the_points(configs, tmp_pa
     assert next(row for row in choice.rows if row["method"] == "RKS + logistic")["alpha0"] == "–"
 
 
-# The claim
+# The claims
+
+
+@pytest.mark.parametrize(("off", "word"), [(0.0, "holds"), (0.2, "holds"), (-1.5, "fails"), (1.5, "fails")])
+def test_the_published_accuracy_is_held_against_ours(off, word, configs, tmp_path):
+    """Two seeds, a standard deviation of 0.02 points apart, this many points beside the published figure."""
+    stated = paper_figure("test accuracy")
+    folder = tmp_path / "configs"
+    folder.mkdir()
+    for path in configs.iterdir():
+        text = path.read_text()
+        (folder / path.name).write_text(text.replace('"optdigits"', '"mnist"') if path.stem == "cosplay" else text)
+
+    def points(cell, rng):
+        p = cell.parameters
+        for pca, D in zip(p["pca"], p["D"], strict=True):
+            # Only the recipe's own points count.
+            own = (p["map"], pca, D) == ("rks", 8, 24)
+            accuracy = stated + 0.01 * off + rng.normal(0.0, 0.0002) if own else 0.5
+            where = {"method": p["map"], "pca": pca, "D": D, "seed": p["seed"], "n_test": 10_000}
+            times = ("pca", "bandwidth", "draw", "map", "solve", "train", "predict")
+            rest = {f"{name}_cpu_s": 1.0 for name in times} | {"iterations": 1, "model_bytes": 1, "features": "stored"}
+            yield Point(where, rest | {"accuracy": accuracy, "train_accuracy": accuracy})
+
+    made_up_records("cosplay", tmp_path / "results", folder, points)
+    (claim,) = experiment_by_name("cosplay").claims
+    assert f"{100.0 * stated:.2f} %" in claim.sentence
+    found = Court(tmp_path / "results", "quick", folder).judge(claim).verdict
+    assert found.word == word
+    assert found.headline.estimate == pytest.approx(off, abs=0.06)
+
+
+def test_another_set_says_nothing_of_the_published_accuracy(configs, tmp_path, outcomes):
+    filled("cosplay", configs, tmp_path, outcomes)
+    (claim,) = experiment_by_name("cosplay").claims
+    found = Court(tmp_path, "quick", configs).judge(claim).verdict
+    assert found.word == "undecided"
+    assert "mnist's" in found.reason
+    assert "optdigits" in found.reason
+
+
+@pytest.mark.parametrize("profile", ["quick", "paper"])
+def test_sample_sizes_are_those_that_the_experiments_plan(profile):
+    sizes = load_settings(profile).sample_sizes
+    assert sizes["cosplay"] == prepare("cosplay", Selection(), profile=profile).config.recipe_seeds
+    assert sizes["cosplay-front"] == prepare("cosplay-front", Selection(), profile=profile).config.rows[0].seeds
 
 
 def verdict(configs, folder, accuracy, seconds):

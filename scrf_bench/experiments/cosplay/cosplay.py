@@ -9,14 +9,13 @@ from functools import partial
 from scrf_bench.bench import Cell, Point, Record
 from scrf_bench.experiments.base import DatasetUse, Experiment, Selection
 from scrf_bench.experiments.cosplay.cells import measure_recipe, recipe_cell
+from scrf_bench.experiments.cosplay.claims import RECIPE_CLAIMS
 from scrf_bench.experiments.cosplay.cosplay_layout import TITLE, cosplay_layout
+from scrf_bench.experiments.cosplay.published import RECIPE_MAP
 from scrf_bench.experiments.cosplay.recipe import LogisticSettings, Setting
 from scrf_bench.experiments.map_cells import selected_maps
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.report import Layout
-
-RECIPE_MAP = "rks"
-"""The recipe's own map: Gaussian frequencies, uniform phases."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +68,7 @@ class Cosplay(Experiment[CosplayConfig]):
     version = 1
     options = ("maps", "seeds")
     config_type = CosplayConfig
+    claims = RECIPE_CLAIMS
 
     def dataset_uses(self, config: CosplayConfig, selection: Selection) -> list[DatasetUse]:  # noqa: ARG002
         """The one set of the profile."""

@@ -11,9 +11,10 @@ import numpy as np
 from scrf_bench.bench import Point, Record
 from scrf_bench.experiments.base import Selection
 from scrf_bench.experiments.cosplay.cells import space_words
+from scrf_bench.experiments.cosplay.published import PAPER_DATASET, RECIPE_MAP, paper_figure
 from scrf_bench.experiments.cosplay.recipe import logistic_penalty
 from scrf_bench.experiments.map_cells import mean_se, method_label, thread_words
-from scrf_bench.report import Column, Figure, Layout, Table, plots, reported
+from scrf_bench.report import Column, Figure, Layout, Table, plots
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from scrf_bench.experiments.cosplay.cosplay import CosplayConfig
 
 TITLE = "Cosplay: random cosines and multinomial logistic regression"
-PAPER_DATASET = "mnist"
 Key: TypeAlias = tuple[str, int, int]
 """Map, PCA (0: pixels), D."""
 
@@ -48,12 +48,6 @@ def cosplay_layout(
     return Layout(tables=tables, figures=[figure] if points else [])
 
 
-def paper_figure(quantity: str) -> float | None:
-    """Return a number that Cosplay's author prints, None if no source states it."""
-    figure = reported("cosplay-2013", "blog run output", "MNIST", "cos features + maxent", quantity)
-    return float(figure.value) if figure is not None else None
-
-
 def _mean(points: Sequence[Point], key: str, factor: float = 1.0) -> object:
     values = [factor * p.number(key) for p in points if p.metrics.get(key) is not None]
     return mean_se(values) if values else None
@@ -64,7 +58,7 @@ def _seconds(points: Sequence[Point], *keys: str) -> float | None:
 
 
 def _recipe_table(config: CosplayConfig, points: Mapping[Key, list[Point]], threads: str) -> Table:
-    own = points.get(("rks", config.pca, config.components), [])
+    own = points.get((RECIPE_MAP, config.pca, config.components), [])
 
     def percent(quantity: str) -> float | None:
         value = paper_figure(quantity)
@@ -193,7 +187,7 @@ def _grid(config: CosplayConfig) -> list[int]:
 
 
 def _planned(config: CosplayConfig, name: str, pca: int, D: int) -> bool:
-    return D in config.sweep_components or (name, pca, D) == ("rks", config.pca, config.components)
+    return D in config.sweep_components or (name, pca, D) == (RECIPE_MAP, config.pca, config.components)
 
 
 def _draw(canvas: Canvas, config: CosplayConfig, maps: Sequence[str], points: Mapping[Key, list[Point]]) -> None:
