@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 
-TITLE = "The front: test accuracy against CPU seconds, train and predict"
+TITLE = "Cosplay front: test accuracy against CPU seconds, train and predict"
 _EXACT = "libsvm"
 
 
@@ -73,6 +73,7 @@ def _front_table(
     rows: list[dict[str, object]] = []
     if svm is not None:
         first: dict[str, object] = {"method": method_label(_EXACT), "space": "pixels", "D": NOT_APPLICABLE}
+        first["train_accuracy"] = NOT_APPLICABLE
         rows.append(first | {"penalty": f"C = {config.C:g}"} | (_times(svm, svm) if svm else {}))
         if svm and registry()[config.dataset].has_official_split:
             # Timed again, not drawn again: an error of 0 would say that another draw gives the same.
@@ -139,7 +140,7 @@ def _choice_table(config: FrontConfig, records: Sequence[Record]) -> Table:
     )
     return Table(
         name="cosplay-front-choice",
-        title=f"Accuracy on {config.held_out:,d} held-out training rows, {config.dataset}",
+        title=f"Cosplay front: accuracy on {config.held_out:,d} held-out training rows, {config.dataset}",
         columns=[
             Column("method", "method", kind="text"),
             Column("space", "map sees", kind="text"),

@@ -85,7 +85,7 @@ def accuracy_table(
         ],
         rows=rows,
         notes=[
-            WORDS,
+            f"{WORDS} KSVM: LIBSVM's C-SVC.",
             (
                 f"Mean and standard error over {repetitions} repetitions: map draws, and splits too where there "
                 "is no official one; (n=1): an exact method on one split, which gives one number. MSE: in the target's "
@@ -148,7 +148,7 @@ def time_table(
         ],
         rows=rows,
         notes=[
-            WORDS,
+            f"{WORDS} KSVM: LIBSVM's C-SVC.",
             (
                 f"CPU seconds on {thread_words(threads)}, mean over repetitions (an exact method on an official split: "
                 f"over up to {config.exact_runs} processes): {what}."
@@ -219,7 +219,8 @@ _DATASET_COLUMNS = [
     Column("task", "task", align="l", kind="text"),
     Column("dataset", "dataset", align="l", kind="text"),
     Column("status", "in paper", align="l", kind="text"),
-    Column("n", "n", kind="int"),
+    Column("n", "n train", kind="int"),
+    Column("n_test", "n test", kind="int"),
     Column("d", "d", kind="int"),
     Column("D", "D", kind="int"),
 ]
@@ -232,6 +233,7 @@ def _dataset_columns(entry: SpaceDataset) -> dict[str, object]:
         "dataset": entry.name,
         "status": "named" if entry.status == "named" else "ours",
         "n": spec.n_train,
+        "n_test": spec.n_test,
         "d": spec.n_features,
         "D": entry.D,
     }

@@ -29,10 +29,7 @@ WORDS_OF_SPACES = (
     "RRHS, FRHS and CRHS are the paper's names for what the features of RKS, Fastfood and SCRF span; OCRF is ours "
     "(orthogonal circulants)."
 )
-WORDS = (
-    f"{WORDS_OF_SPACES} All learn by ridge regression. KRR: ridge regression with the exact kernel; KSVM: LIBSVM's "
-    "C-SVC."
-)
+WORDS = f"{WORDS_OF_SPACES} All learn by ridge regression; KRR: the same with the exact kernel."
 BYTES_PER_GB = 10**9
 # The plan has held what is needed against the config's limit; the learners' own default must not come before it.
 NO_LIMIT = 10**15

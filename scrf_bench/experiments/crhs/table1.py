@@ -23,7 +23,7 @@ from scrf_bench.experiments.map_cells import (
 )
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.maps import Embedding
-from scrf_bench.report import Column, Figure, Layout, MeanSe, Table, plots
+from scrf_bench.report import NOT_APPLICABLE, Column, Figure, Layout, MeanSe, Table, plots
 
 if TYPE_CHECKING:
     # Cells import this module too, and draw nothing.
@@ -210,8 +210,8 @@ def _table(config: Table1Config, maps: Sequence[str], points: Sequence[Point], s
     rows = []
     for name in maps:
         row: dict[str, object] = {"method": space_label(name)}
-        derived = _DERIVED.get(name)
-        row |= {"time_derived": derived[0], "storage_derived": derived[1]} if derived else {}
+        # What is not the paper's has no place in its table.
+        row["time_derived"], row["storage_derived"] = _DERIVED.get(name, (NOT_APPLICABLE, NOT_APPLICABLE))
         for sweep in SIZES:
             if fit := fit_of(points, name, sweep):
                 row[f"exponent_{sweep}"] = MeanSe(fit.exponent, fit.standard_error, fit.n)
