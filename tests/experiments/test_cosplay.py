@@ -69,6 +69,7 @@ CONFIGS = {
         alpha = 0.05
         power = 0.8
         least_runs = 2
+        process_sd = 0.03
         sample_sizes = { cosplay = 2, cosplay-front = 2 }
 
         [quick.margins]
