@@ -181,7 +181,7 @@ def _draw(canvas: Canvas, config: FrontConfig, found: Mapping[Row, list[Point]],
         limit = config.share * seconds
         ax.axvline(limit, color="#777777", linestyle=(0.0, (1.0, 2.0)), linewidth=1.0, zorder=1)
         ax.annotate(
-            f"{config.share:.0%} of LIBSVM's time ",
+            f"{100.0 * config.share:g} % of LIBSVM's time ",
             xy=(limit, 0.02),
             xycoords=("data", "axes fraction"),
             rotation=90,
@@ -220,12 +220,15 @@ def _mark(ax: Axes, row: Row, points: Sequence[Point], labelled: set[str]) -> No
     )
     labelled.add(label)
     space = "" if row.pca else ", pixels"
+    # Words of ridge stand left of their mark, those of logistic right, of dense maps above: rows of one cost lie close.
+    ridge, dense = row.learner == "ridge", row.map == "rks"
     ax.annotate(
         f"D = {row.D:,d}{space}",
         xy=(seconds, accuracy.mean),
-        xytext=(4, -3),
+        xytext=(-5 if ridge else 5, 0 if ridge else 3 if dense else -3),
         textcoords="offset points",
-        va="top",
+        ha="right" if ridge else "left",
+        va="center" if ridge else "bottom" if dense else "top",
         fontsize=6,
         color=look.color,
     )
