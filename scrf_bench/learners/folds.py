@@ -21,7 +21,8 @@ def stratified_folds(
         At least 2.
     seed : int
     max_rows : int, optional
-        Use a stratified random subsample of this many rows.
+        Use a stratified random subsample of this many rows, and of a class that would have fewer than `folds` in it
+        as many as there are folds: a rare class is tested too.
 
     Returns
     -------
@@ -36,11 +37,13 @@ def stratified_folds(
         For fewer than two folds, or a class with fewer rows than folds.
     """
     grouped = _dealt(codes, folds, seed, max_rows)
-    sizes = np.bincount(codes[grouped], minlength=int(codes.max()) + 1)
+    classes = int(codes.max()) + 1
+    if np.bincount(codes[grouped], minlength=classes).min() < folds:
+        grouped = _with_rare_classes(codes, grouped, _dealt(codes, folds, seed, None), folds)
+    sizes = np.bincount(codes[grouped], minlength=classes)
     if sizes.min() < folds:
         raise ValueError(
-            f"Class number {int(sizes.argmin())} has {int(sizes.min())} rows, fewer than folds={folds}; "
-            "give fewer folds or more rows (max_rows)."
+            f"Class number {int(sizes.argmin())} has {int(sizes.min())} rows, fewer than folds={folds}; give fewer folds."
         )
     return _numbered(grouped, folds)
 
@@ -78,6 +81,17 @@ def _dealt(codes: NDArray[np.intp], folds: int, seed: int, max_rows: int | None)
     if max_rows is not None and max_rows < n:
         grouped = grouped[(np.arange(max_rows) * n) // max_rows]
     return grouped
+
+
+def _with_rare_classes(
+    codes: NDArray[np.intp], sample: NDArray[np.intp], dealt: NDArray[np.intp], folds: int
+) -> NDArray[np.intp]:
+    """Return the sample with at least `folds` rows of each class, in the order in which all rows are dealt."""
+    kept = np.isin(dealt, sample)
+    for code, size in enumerate(np.bincount(codes[sample], minlength=int(codes.max()) + 1)):
+        if size < folds:
+            kept[np.flatnonzero(codes[dealt] == code)[:folds]] = True
+    return dealt[kept]
 
 
 def _numbered(grouped: NDArray[np.intp], folds: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

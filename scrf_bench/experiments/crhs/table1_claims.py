@@ -132,13 +132,13 @@ TABLE1_CLAIMS = (
     ),
     _claim(
         "crhs-time-linear-in-components",
-        "Constructing CRHS takes time linear in D",
+        "Constructing CRHS takes time at most linear in D",
         _LINEAR.format(size="D"),
         _exponent("scrf", "D", _at_most_linear),
     ),
     _claim(
         "crhs-time-linear-in-points",
-        "Constructing CRHS takes time linear in the number of points l",
+        "Constructing CRHS takes time at most linear in the number of points l",
         _LINEAR.format(size="l"),
         _exponent("scrf", "l", _at_most_linear),
     ),

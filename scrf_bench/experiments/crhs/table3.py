@@ -54,6 +54,9 @@ class Table3Config:
     def __post_init__(self) -> None:
         if strange := sorted(set(self.exact) - set(EXACT)):
             raise ValueError(f"exact names {', '.join(strange)}; there are {', '.join(EXACT)}.")
+        names = [entry.name for entry in self.datasets]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"datasets lists {', '.join(twice)} twice; a set has one row, and one D.")
 
 
 class Table3(Experiment[Table3Config]):
