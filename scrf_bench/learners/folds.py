@@ -43,7 +43,8 @@ def stratified_folds(
     sizes = np.bincount(codes[grouped], minlength=classes)
     if sizes.min() < folds:
         raise ValueError(
-            f"Class number {int(sizes.argmin())} has {int(sizes.min())} rows, fewer than folds={folds}; give fewer folds."
+            f"Class number {int(sizes.argmin())} has {int(sizes.min())} rows, fewer than folds={folds}; "
+            "give fewer folds."
         )
     return _numbered(grouped, folds)
 
