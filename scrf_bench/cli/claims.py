@@ -71,7 +71,7 @@ def claims(
             click.echo(json.dumps(claim_table.as_json(judgement, judged.beside.get(judgement.claim.id))))
     else:
         # The parts of claims are many; they are in their own file, and in the JSON.
-        for table in claim_table.claims_layout(shown, judged.beside, profile).tables[:2]:
+        for table in claim_table.read_tables(shown, judged.beside, profile):
             click.echo(to_terminal(table, width=terminal_width()))
     for damaged, reason in court.damaged.items():
         click.echo(f"  Skipped the unreadable record {damaged}: {reason}", err=True)

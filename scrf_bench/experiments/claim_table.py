@@ -50,8 +50,12 @@ def claims_layout(judgements: Sequence[Judgement], reference: Mapping[str, Judge
         )
         draw = partial(draw_forest, rows=drawn, axis_label=axis)
         figures = [Figure(name="", caption=f"Verdicts, {profile} profile", width=width, height=height, draw=draw)]
-    tables = [_verdicts(judgements, reference, profile), _tests(judgements), _parts(judgements)]
-    return Layout(tables=tables, figures=figures)
+    return Layout(tables=[*read_tables(judgements, reference, profile), _parts(judgements)], figures=figures)
+
+
+def read_tables(judgements: Sequence[Judgement], reference: Mapping[str, Judgement], profile: str) -> list[Table]:
+    """Return the tables of verdicts and of tests: those a terminal shows, without the many parts."""
+    return [_verdicts(judgements, reference, profile), _tests(judgements)]
 
 
 def word_of(judgement: Judgement) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from scrf_bench.bench import Point
+from scrf_bench.experiments.accuracy_claims import paired_accuracy
 from scrf_bench.experiments.claims import Claim, Evidence
 from scrf_bench.experiments.crhs.cells import TEST
 from scrf_bench.experiments.crhs.spaces import space_label
-from scrf_bench.stats import Finding, Lack, Region, Verdict, mean_finding
+from scrf_bench.stats import Finding, Lack, Region, Verdict
 
 NAME = "crhs-fig1"
 
@@ -38,17 +39,7 @@ def _differences(
             if pairs is None:
                 missing.append(evidence.lack(NAME, label, [r for r in first if r in second]))
                 continue
-            findings.append(
-                mean_finding(
-                    [100.0 * (a.number("accuracy") - b.number("accuracy")) for a, b in pairs],
-                    region,
-                    alpha=evidence.alpha,
-                    resolution=100.0 / pairs[0][0].number("n_test"),
-                    label=label,
-                    method="t test of differences paired by repetition",
-                    unit="points",
-                )
-            )
+            findings.append(paired_accuracy(pairs, region, alpha=evidence.alpha, label=label))
     return evidence.all_of(findings, missing)
 
 

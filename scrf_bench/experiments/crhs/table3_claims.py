@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 
 from scrf_bench.bench import Point
 from scrf_bench.datasets import registry
+from scrf_bench.experiments.accuracy_claims import paired_accuracy
 from scrf_bench.experiments.claims import Claim, Evidence
 from scrf_bench.experiments.crhs.cells import TEST, computed_once
 from scrf_bench.experiments.crhs.spaces import PAPER, SPACES, space_label
@@ -16,7 +16,6 @@ from scrf_bench.stats import (
     Lack,
     Region,
     Verdict,
-    mean_finding,
     not_testable,
     ratio_of_means_finding,
     two_sample_finding,
@@ -59,15 +58,8 @@ def _score_finding(evidence: Evidence, dataset: str, pairs: list[Pair], *, one_s
         region = Region(0.0, 1.0 + errors, 1.0, log=True) if one_sided else Region.ratio_within(errors)
         own, other = ([p.number("mse") for p in side] for side in zip(*pairs, strict=True))
         return ratio_of_means_finding(own, other, region, alpha=evidence.alpha, label=dataset)
-    return mean_finding(
-        [100.0 * (a.number("accuracy") - b.number("accuracy")) for a, b in pairs],
-        Region(-points, math.inf, 0.0) if one_sided else Region.around(0.0, points),
-        alpha=evidence.alpha,
-        resolution=100.0 / pairs[0][0].number("n_test"),
-        label=dataset,
-        method="t test of differences paired by repetition",
-        unit="points",
-    )
+    region = Region.at_least(0.0, points) if one_sided else Region.around(0.0, points)
+    return paired_accuracy(pairs, region, alpha=evidence.alpha, label=dataset)
 
 
 def _scores(evidence: Evidence, own: str, other: str, *, one_sided: bool) -> Verdict:
