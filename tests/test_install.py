@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from scrf_bench.experiments import experiment_names
 from scrf_bench.maps import MAPS
 from tests.experiments.tiny_study import run_cli
 
@@ -144,7 +145,7 @@ def test_make_without_a_target_lists_them_all(arguments):
     done = make(*arguments)
     assert done.returncode == 0
     assert [line.split()[0] for line in done.stdout.splitlines()] == TARGETS
-    assert {"help", "setup", "reproduce", "test", "lint", "clean"} <= set(TARGETS)
+    assert {"help", "setup", "reproduce", "reproduce-all", "test", "lint", "clean"} <= set(TARGETS)
 
 
 @needs_make
@@ -152,6 +153,15 @@ def test_make_without_a_target_lists_them_all(arguments):
 def test_every_target_is_phony_and_can_be_planned(target, tmp_path):
     assert re.search(rf"^\.PHONY:.*\b{target}\b", MAKEFILE, re.MULTILINE)
     assert make("--dry-run", target, f"VENV={tmp_path}/venv").returncode == 0
+
+
+@needs_make
+def test_reproduce_all_is_reproduce_with_every_experiment(tmp_path):
+    some, every = (make("--dry-run", name, f"VENV={tmp_path}/venv").stdout for name in ("reproduce", "reproduce-all"))
+    named = re.search(r"scrf-bench run (.*?) --profile quick", some).group(1)
+    assert set(named.split()) < set(experiment_names())
+    assert every == some.replace(named, "--all")
+    assert "scrf-bench run --all --profile quick" in every
 
 
 @pytest.fixture
@@ -169,7 +179,7 @@ def tools(tmp_path):
 
 
 @needs_make
-@pytest.mark.parametrize("target", ["setup", "reproduce", "test", "check", "lint"])
+@pytest.mark.parametrize("target", ["setup", "reproduce", "reproduce-all", "test", "check", "lint"])
 def test_without_a_compiler_every_target_says_what_to_install(target, tools, tmp_path):
     done = make(target, f"VENV={tmp_path}/venv", f"SHELL={tools}/bash", PATH=str(tools))
     assert done.returncode == 2

@@ -60,21 +60,23 @@ def claims(
             f"make its records first: scrf-bench run --all --profile {profile} --results {results}"
         )
         raise UserError(msg)
-    declared = declared_claims(paper)
+    asked = declared_claims(paper)
     court = Court(results, profile, configs)
-    judged = claim_table.judge_all(court, declared, reference or REFERENCE)
+    # The files hold every claim, whatever is asked for: a part of them would take the others' place.
+    judged = claim_table.judge_all(court, declared_claims(), reference or REFERENCE)
     paths = render(judged.layout, court.folder, DEFAULT_FORMATS)
+    shown = [judgement for judgement in judged.judgements if judgement.claim in asked]
     if as_json:
-        for judgement in judged.judgements:
+        for judgement in shown:
             click.echo(json.dumps(claim_table.as_json(judgement, judged.beside.get(judgement.claim.id))))
     else:
         # The parts of claims are many; they are in their own file, and in the JSON.
-        for table in judged.layout.tables[:2]:
+        for table in claim_table.read_tables(shown, judged.beside, profile):
             click.echo(to_terminal(table, width=terminal_width()))
     for damaged, reason in court.damaged.items():
         click.echo(f"  Skipped the unreadable record {damaged}: {reason}", err=True)
     click.echo(f"Written to {court.folder}: {', '.join(path.name for path in paths)}", err=True)
-    lacking = sorted({j.command for j in judged.judgements if not j.complete})
+    lacking = sorted({j.command for j in shown if not j.complete})
     for command in lacking:
         click.echo(f"  Cells are missing or not ok: {command}", err=True)
     if lacking:

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from scrf_bench.datasets.spec import ROLES, TASKS, DatasetSpec, FileSpec
+from scrf_bench.datasets.spec import ROLES, TASKS, DatasetSpec, FileSpec, TableSpec
 from scrf_bench.errors import UnknownNameError
 
 REGISTRY_FILE = Path(__file__).with_name("registry.toml")
@@ -67,6 +67,8 @@ def _file(name: str, entry: Mapping[str, Any]) -> FileSpec:
     if "label_counts" in entry:
         counts = {int(label): int(count) for label, count in entry["label_counts"].items()}
         fields["label_counts"] = MappingProxyType(counts)
+    if "table" in entry:
+        fields["table"] = TableSpec(entry["table"]["target"], tuple(entry["table"].get("left_out", ())))
     return FileSpec(**fields)
 
 

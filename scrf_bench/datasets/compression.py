@@ -1,10 +1,12 @@
-"""Bytes of a raw file, and the text in it: bz2, xz and plain, told apart by their first bytes."""
+"""Bytes of a raw file, and the text in it: bz2, xz, zip (of one file) and plain."""
 
 from __future__ import annotations
 
 import bz2
 import hashlib
+import io
 import lzma
+import zipfile
 import zlib
 from pathlib import Path
 
@@ -38,8 +40,8 @@ def unpack(raw: bytes, name: str) -> bytes:
     raw : bytes
         The file as it is on disk or on the wire.
     name : str
-        What to call it in a message; a packing suffix (``.xz``, ``.bz2``) is a promise that the bytes must
-        keep.
+        What to call it in a message; a packing suffix (``.xz``, ``.bz2``, ``.zip``) is a promise that the bytes
+        must keep, and only by that name is a zip archive one.
 
     Raises
     ------
@@ -52,11 +54,12 @@ def unpack(raw: bytes, name: str) -> bytes:
         start = raw[:40].decode("utf-8", "replace").split("\n")[0]
         msg = f"{name}: an HTML page in place of data (it starts with {start!r}): a login or error page?"
         raise DataError(msg)
-    if foreign := next((kind for magic, kind in _FOREIGN.items() if raw.startswith(magic)), None):
-        raise DataError(f"{name}: packed with {foreign}; only bz2, xz and plain text are read.")
+    foreign = next((kind for magic, kind in _FOREIGN.items() if raw.startswith(magic)), None)
+    if foreign is not None and not (foreign == "zip" and name.endswith(".zip")):
+        raise DataError(f"{name}: packed with {foreign}; only bz2, xz, plain text and .zip files are read.")
     try:
         text = _decompress(raw, name)
-    except (OSError, EOFError, ValueError, lzma.LZMAError, zlib.error) as error:
+    except (OSError, EOFError, ValueError, lzma.LZMAError, zipfile.BadZipFile, zlib.error) as error:
         msg = f"{name}: does not unpack after {len(raw):,} bytes ({error}); it is cut short or damaged."
         raise DataError(msg) from error
     return text.replace(b"\r\n", b"\n") if b"\r\n" in text else text
@@ -68,10 +71,21 @@ def _decompress(raw: bytes, name: str) -> bytes:
     if raw.startswith(_XZ_MAGIC):
         return lzma.decompress(raw, format=lzma.FORMAT_XZ)
     suffix = Path(name).suffix
+    if suffix == ".zip":
+        return _only_member(raw)
     if suffix in (".bz2", ".xz"):
         msg = f"its name says {suffix[1:]}, but its first bytes are {raw[:6]!r}"
         raise ValueError(msg)
     return raw
+
+
+def _only_member(raw: bytes) -> bytes:
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        members = [info for info in archive.infolist() if not info.is_dir()]
+        if len(members) != 1:
+            msg = f"the archive holds {len(members)} files, not one"
+            raise ValueError(msg)
+        return archive.read(members[0])
 
 
 def looks_like_html(raw: bytes) -> bool:

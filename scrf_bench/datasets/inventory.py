@@ -9,9 +9,9 @@ from pathlib import Path
 from scrf_bench.datasets.acquire import verified_file
 from scrf_bench.datasets.checks import check_content
 from scrf_bench.datasets.compression import read_bytes, sha256, unpack
+from scrf_bench.datasets.content import parse_content
 from scrf_bench.datasets.locations import DataSources, absence, is_there, places
 from scrf_bench.datasets.parsed_cache import ParsedCache
-from scrf_bench.datasets.parser import parse_libsvm
 from scrf_bench.datasets.spec import DatasetSpec, FileSpec
 from scrf_bench.datasets.verify import HashRecords, verify
 from scrf_bench.errors import DataError
@@ -82,7 +82,7 @@ def _check_deeply(path: Path, spec: DatasetSpec, file: FileSpec, sources: DataSo
     if file.text_sha256 is not None and sha256(text) != file.text_sha256:
         msg = f"{path.name}: the packed file is the right one, but its text is not; the registry is at fault."
         raise DataError(msg)
-    check_content(parse_libsvm(text, n_features=spec.n_features, name=path.name), spec, file)
+    check_content(parse_content(text, spec, file, path.name), spec, file)
 
 
 def clean(spec: DatasetSpec, sources: DataSources) -> list[Path]:

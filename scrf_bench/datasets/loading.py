@@ -15,9 +15,10 @@ from scrf_bench.datasets.acquire import Acquired, DatasetUnavailableError, acqui
 from scrf_bench.datasets.catalogue import lookup
 from scrf_bench.datasets.checks import check_content
 from scrf_bench.datasets.compression import read_bytes, unpack
+from scrf_bench.datasets.content import parse_content
 from scrf_bench.datasets.locations import DataSources
 from scrf_bench.datasets.parsed_cache import ParsedCache
-from scrf_bench.datasets.parser import ParsedText, parse_libsvm
+from scrf_bench.datasets.parser import ParsedText
 from scrf_bench.datasets.scaling import check_scaling, fit_scaling
 from scrf_bench.datasets.spec import DatasetSpec, FileSpec, identity_of
 from scrf_bench.datasets.splits import default_train_rows, random_split, random_subsample
@@ -198,7 +199,7 @@ def _parsed(spec: DatasetSpec, file: FileSpec, sources: DataSources) -> tuple[Pa
         return done, found.origin
     verified = found.verified
     text = verified.text if verified.text is not None else unpack(read_bytes(found.path), found.path.name)
-    parsed = parse_libsvm(text, n_features=spec.n_features, name=found.path.name)
+    parsed = parse_content(text, spec, file, found.path.name)
     check_content(parsed, spec, file)
     cache.put(verified.text_sha256, spec.n_features, parsed, found.origin)
     return parsed, found.origin

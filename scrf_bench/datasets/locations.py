@@ -100,12 +100,12 @@ class Place:
     @property
     def words(self) -> str:
         """The place in words, e.g. ``mirror /data/dna.scale.xz``."""
-        kind = "LIBSVM site" if self.kind == "site" else self.kind
+        kind = "LIBSVM site" if self.kind == "site" and "/libsvmtools/" in str(self.url) else self.kind
         return f"{kind} {self.path if self.path is not None else self.url}"
 
 
 def places(spec: DatasetSpec, file: FileSpec, sources: DataSources) -> Iterator[Place]:
-    """Yield the places of a file: embedded, cache, mirrors, LIBSVM site."""
+    """Yield the places of a file: embedded, cache, mirrors, the site that publishes it."""
     if spec.embedded:
         yield Place("embedded", path=_embedded_folder() / file.name)
     for name in file.names:

@@ -9,7 +9,23 @@ from dataclasses import dataclass
 
 TASKS = ("binary", "multiclass", "regression")
 ROLES = ("train", "test", "all", "train_part", "validation")
-PACKED_SUFFIXES = (".xz", ".bz2")
+PACKED_SUFFIXES = (".xz", ".bz2", ".zip")
+
+
+@dataclass(frozen=True)
+class TableSpec:
+    """How a comma-separated table with a header line holds the data.
+
+    Attributes
+    ----------
+    target : str
+        The column of labels or targets.
+    left_out : tuple of str
+        Columns that are no features (who a row belongs to, say).
+    """
+
+    target: str
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -37,9 +53,11 @@ class FileSpec:
     packed_md5 : str or None
         The only hash known of the packed file; stands in for the text's hash.
     site_url : str or None
-        Address at the LIBSVM site; None for a derived set.
+        Address at the LIBSVM site, or at the site that publishes the data; None for a derived set.
     optional : bool
         Whether the dataset can be loaded without this file.
+    table : TableSpec or None
+        Where the text is a comma-separated table and not LIBSVM's format.
     """
 
     role: str
@@ -54,10 +72,11 @@ class FileSpec:
     packed_md5: str | None = None
     site_url: str | None = None
     optional: bool = False
+    table: TableSpec | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names under which a source may hold this file: the mirror's, then the LIBSVM site's."""
+        """The names under which a source may hold this file: the mirror's, then its site's."""
         site = [self.site_url.rsplit("/", 1)[1]] if self.site_url else []
         return tuple(dict.fromkeys([self.name, *site]))
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from scrf_bench.datasets.checks import check_content
 from scrf_bench.datasets.compression import md5, sha256, unpack
-from scrf_bench.datasets.parser import ParsedText, parse_libsvm
+from scrf_bench.datasets.content import parse_content
+from scrf_bench.datasets.parser import ParsedText
 from scrf_bench.datasets.spec import DatasetSpec, FileSpec
 from scrf_bench.errors import DataError
 
@@ -68,7 +69,7 @@ def verify(raw: bytes, name: str, spec: DatasetSpec, file: FileSpec, recorded: s
         return Verified(seen, text)
     if recorded is not None:
         return Verified(seen, text)
-    parsed = parse_libsvm(text, n_features=spec.n_features, name=name)
+    parsed = parse_content(text, spec, file, name)
     check_content(parsed, spec, file)
     return Verified(seen, text, parsed)
 

@@ -20,6 +20,25 @@ def components_planned(evidence: Evidence, experiment: str, dataset: str) -> lis
     return sorted(planned)
 
 
+def paired_accuracy(
+    pairs: Sequence[tuple[Point, Point]], region: Region, *, alpha: float, label: str, of: str = "repetitions"
+) -> Finding:
+    """Hold the first points' test accuracies minus the second's, in percentage points, against a region.
+
+    `of` names what a pair shares: seeds, repetitions.
+    """
+    return mean_finding(
+        [100.0 * (a.number("accuracy") - b.number("accuracy")) for a, b in pairs],
+        region,
+        alpha=alpha,
+        resolution=100.0 / pairs[0][0].number("n_test"),
+        label=label,
+        method=f"t test of differences paired by {of.removesuffix('s')}",
+        unit="points",
+        of=of,
+    )
+
+
 def accuracy_difference(
     evidence: Evidence,
     experiment: str,
@@ -46,18 +65,7 @@ def accuracy_difference(
             if pairs is None:
                 missing.append(evidence.lack(experiment, label, seeds, "seeds"))
                 continue
-            findings.append(
-                mean_finding(
-                    [100.0 * (a.number("accuracy") - b.number("accuracy")) for a, b in pairs],
-                    region,
-                    alpha=evidence.alpha,
-                    resolution=100.0 / pairs[0][0].number("n_test"),
-                    label=label,
-                    method="t test of differences paired by seed",
-                    unit="points",
-                    of="seeds",
-                )
-            )
+            findings.append(paired_accuracy(pairs, region, alpha=evidence.alpha, label=label, of="seeds"))
     return evidence.all_of(findings, missing)
 
 

@@ -48,6 +48,7 @@ def draw_accuracy(
     dataset: str,
     exact: Mapping[str, str],
     legend: str | None = None,
+    whole: Collection[tuple[str, int]] | None = None,
     title: str | None = None,
 ) -> None:
     """Draw one set's accuracies against D, a curve a map, and a line for each exact kernel.
@@ -61,15 +62,25 @@ def draw_accuracy(
         Method -> words of its line; these have no D.
     legend : str or None
         Title of the panel's own legend; None draws none.
+    whole : collection of (str, int), optional
+        The methods and D that have all their seeds: the others are drawn hollow. By default none is.
     title : str or None
         Of the panel; the set's name by default.
     """
     methods = dict.fromkeys(str(p.parameters["method"]) for p in points if p.parameters["dataset"] == dataset)
+    partly = False
     for name in (m for m in methods if m not in exact):
         by_D = accuracies(points, dataset, name)
         at = [mean_se(by_D[D]) for D in sorted(by_D)]
         mean, se = np.array([p.mean for p in at]), np.array([p.se or 0.0 for p in at])
         plots.curve_with_band(ax, np.array(sorted(by_D)), mean, mean - se, mean + se, name, label=method_label(name))
+        if whole is not None:
+            look = style.of(name)
+            some = [(D, float(m)) for D, m in zip(sorted(by_D), mean, strict=True) if (name, D) not in whole]
+            ax.plot([D for D, _ in some], [m for _, m in some], look.marker, color=look.color, markerfacecolor="white")
+            partly = partly or bool(some)
+    if partly:
+        ax.plot([], [], "o", color="black", markerfacecolor="none", label="hollow: some seeds only")
     ends: tuple[Literal["left", "right"], ...] = ("right", "left")
     found = {name: accuracies(points, dataset, name).get(0) for name in exact}
     means = {name: mean_se(values).mean for name, values in found.items() if values}

@@ -72,7 +72,9 @@ class Experiment(ABC, Generic[ConfigT]):
     raise it when the same parameters would give other metrics. With `shows_unavailable`, `layout` also gets the
     records of cells that could not run for want of a package, which have no points, and shows them itself. `options`
     are those of the command line that its plan heeds; any other is dropped, and the user is told so. `claims`
-    are those of the paper that its records judge, alone or with another experiment's.
+    are those of the paper that its records judge, alone or with another experiment's. With `records_of` it is another
+    view of that experiment's records (a paper may print one run's accuracies and times in two tables), and has neither
+    a config nor records of its own.
     """
 
     name: ClassVar[str]
@@ -80,9 +82,15 @@ class Experiment(ABC, Generic[ConfigT]):
     paper: ClassVar[str]
     version: ClassVar[int] = 1
     shows_unavailable: ClassVar[bool] = False
+    records_of: ClassVar[str | None] = None
     options: ClassVar[tuple[Option, ...]] = get_args(Option)
     config_type: type[ConfigT]
     claims: ClassVar[tuple[Claim, ...]] = ()
+
+    @property
+    def home(self) -> str:
+        """Name of the experiment whose config and records this one reads: its own, unless `records_of` says so."""
+        return self.records_of or self.name
 
     def dataset_uses(self, config: ConfigT, selection: Selection) -> list[DatasetUse]:  # noqa: ARG002
         """Return the datasets that `plan` will need; none for synthetic data."""

@@ -31,6 +31,8 @@ class Prepared:
     ----------
     unavailable : dict
         Datasets that could not be had and have no stand-in, with the reason.
+    folder : Path
+        Where this experiment's tables and figures are, and its records unless they are another's.
     """
 
     experiment: Experiment[Any]
@@ -39,11 +41,7 @@ class Prepared:
     cells: tuple[Cell, ...]
     store: Store
     unavailable: dict[str, str]
-
-    @property
-    def folder(self) -> Path:
-        """Where this experiment's records, tables and figures are."""
-        return self.store.folder
+    folder: Path
 
 
 def prepare(
@@ -71,10 +69,10 @@ def prepare(
     for dataset in selection.datasets or ():
         lookup(dataset)
     _check_config_names(configs)
-    config = load_config(name, profile, experiment.config_type, configs)
+    config = load_config(experiment.home, profile, experiment.config_type, configs)
     selection = _heeded(experiment, selection, say)
     uses = experiment.dataset_uses(config, selection)
-    store = Store(results / profile / name)
+    store = Store(results / profile / experiment.home)
     unavailable: dict[str, str] = {}
     if sources is not None:
         selection, unavailable = _have_datasets(uses, selection, sources, say)
@@ -90,7 +88,7 @@ def prepare(
         raise UserError(msg)
     for remark in experiment.remarks(config, selection):
         say(f"{name}: {remark}")
-    return Prepared(experiment, config, selection, tuple(cells), store, unavailable)
+    return Prepared(experiment, config, selection, tuple(cells), store, unavailable, results / profile / name)
 
 
 def _heeded(experiment: Experiment[Any], selection: Selection, say: Say) -> Selection:
@@ -108,7 +106,8 @@ def _check_config_names(configs: Path | None) -> None:
     """Refuse a config folder with a file that no experiment reads: a misspelt name would be ignored in silence."""
     if configs is None or not configs.is_dir():
         return
-    names = [*experiment_names(), "claims", "gate"]
+    own = [name for name in experiment_names() if experiment_by_name(name).records_of is None]
+    names = [*own, "claims", "gate"]
     for path in sorted(configs.glob("*.toml")):
         if path.stem not in names:
             near = difflib.get_close_matches(path.stem, names, n=1)

@@ -15,7 +15,7 @@ from scrf_bench.report import NOT_APPLICABLE, Column, Figure, ForestRow, Layout,
 from scrf_bench.stats import Finding, JudgedPart, Verdict
 
 NO_RECORDS = "no records"
-OURS = "ours"
+OURS = "suite (ours)"
 """What stands for the paper where a claim is this project's own."""
 
 
@@ -50,8 +50,12 @@ def claims_layout(judgements: Sequence[Judgement], reference: Mapping[str, Judge
         )
         draw = partial(draw_forest, rows=drawn, axis_label=axis)
         figures = [Figure(name="", caption=f"Verdicts, {profile} profile", width=width, height=height, draw=draw)]
-    tables = [_verdicts(judgements, reference, profile), _tests(judgements), _parts(judgements)]
-    return Layout(tables=tables, figures=figures)
+    return Layout(tables=[*read_tables(judgements, reference, profile), _parts(judgements)], figures=figures)
+
+
+def read_tables(judgements: Sequence[Judgement], reference: Mapping[str, Judgement], profile: str) -> list[Table]:
+    """Return the tables of verdicts and of tests: those a terminal shows, without the many parts."""
+    return [_verdicts(judgements, reference, profile), _tests(judgements)]
 
 
 def word_of(judgement: Judgement) -> str:
@@ -204,18 +208,21 @@ def _notes(settings: ClaimSettings) -> tuple[str, str]:
     return (
         (
             f"holds and fails: each error (a false claim that holds, a true one that fails) has a chance of at most "
-            f"{_percent(settings.alpha)}, whatever the number of parts; 'no difference' is shown by equivalence within "
-            "a margin fixed beforehand, never by a lack of significance. undecided: neither is shown; as many "
+            f"{_percent(settings.alpha)} in one look, whatever the number of parts; 'no difference' is shown by "
+            "equivalence within the margin of configs/claims.toml (which says what was set after a first look), never "
+            "by a lack of significance. undecided: neither is shown; as many "
             "repetitions of each unclear part as are said to decide, fixed in advance, make all of these clear with a "
             f"power of {_percent(settings.power)} where the truth lies a margin away from the edge of what the claim "
             "allows. What is so from some point on can hold up to the largest one tried; it cannot fail."
         ),
         (
-            "Effect: of the part that decides; × marks ratios, sd standard deviations of the estimate, points "
-            "percentage points. Asked for: where the effect must lie, the least effect that counts included. n: of "
-            "what the interval is made (a batch is the mean of several draws of the map). Looked at: from how many "
-            "different bodies of evidence (records or settings) the claim was judged in this folder. table-tests has "
-            "quantifiers, tests and margins, table-parts every part."
+            "Effect: of the part that decides, for 'fails' the largest of all parts: picked for its size, it tends to "
+            "overshoot, and its interval does not allow for that. × marks ratios, sd standard deviations of the "
+            "estimate, points percentage points. Asked for: where the effect must lie, the least effect that counts "
+            "included. n: of what the interval is made (a batch is the mean of several draws of the map). Looked at: "
+            "from how many different bodies of evidence (records or settings) the claim was judged in this folder. no "
+            "records: none of the planned cells was run. table-tests has quantifiers, tests and margins, table-parts "
+            "every part."
         ),
     )
 

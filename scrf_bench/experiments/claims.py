@@ -55,6 +55,9 @@ class ClaimSettings:
         Of the number of repetitions that an undecided claim is told to need.
     least_runs : int
         Distinct seeds or processes that a verdict must rest on.
+    process_sd : float
+        Standard deviation of the logarithm of a ratio of times, taken in turns in one process, from one process to
+        another: what the samples of a single process cannot know.
     margins : Margins
     sample_sizes : dict
         Experiment name -> repetitions (seeds, samples) that each part of a claim is judged on: all of them, and no
@@ -64,6 +67,7 @@ class ClaimSettings:
     alpha: float
     power: float
     least_runs: int
+    process_sd: float
     margins: Margins
     sample_sizes: dict[str, int] = field(default_factory=dict)
 
@@ -71,7 +75,8 @@ class ClaimSettings:
         """Refuse levels that no test could have."""
         for key in ("alpha", "power"):
             if not 0.0 < getattr(self, key) < (0.5 if key == "alpha" else 1.0):
-                msg = f"{key} is {getattr(self, key)}; give a probability, alpha below 0.5."
+                below = "below 0.5" if key == "alpha" else "below 1"
+                msg = f"{key} is {getattr(self, key)}; give a probability above 0 and {below}."
                 raise ValueError(msg)
 
 

@@ -20,8 +20,10 @@ Dtype = Literal["float32", "float64"]
 
 # Methods beside the maps that `--maps` may name: label, and the experiments that have them.
 BASELINES = {
-    "libsvm": ("exact LIBSVM", "fig3, table2, fig3-maps"),
+    "libsvm": ("exact LIBSVM", "fig3, table2, fig3-maps, cosplay-front"),
     "control": ("exact, 1-vs-rest", "table2, fig3-maps: the exact kernel through LIBLINEAR's one-vs-rest problem"),
+    "krr": ("KRR", "crhs-fig1, crhs-table3: ridge regression with the exact kernel"),
+    "ksvm": ("KSVM", "crhs-table3: exact LIBSVM, gamma and C by its own cross-validation"),
     **{name: (peer.label, f"table1, fig2: of the package {peer.package}") for name, peer in PEERS.items()},
 }
 METHOD_LABELS = {name: label for name, (label, _) in BASELINES.items()}

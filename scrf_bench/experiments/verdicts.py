@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -14,7 +13,7 @@ from typing import Any
 from scrf_bench.atomic import write_new
 from scrf_bench.bench import Store
 from scrf_bench.bench.canonical import short_hash
-from scrf_bench.errors import ConfigError, ScrfBenchError, UnknownNameError
+from scrf_bench.errors import ConfigError, ScrfBenchError, UnknownNameError, did_you_mean
 from scrf_bench.experiments import experiment_by_name, experiment_names
 from scrf_bench.experiments.base import Selection
 from scrf_bench.experiments.campaign import chosen_records, complete, prepare, usable_records
@@ -76,8 +75,7 @@ def declared_claims(paper: str | None = None) -> list[Claim]:
         raise ScrfBenchError(f"Two claims are called {', '.join(twice)}; give each an id of its own.")
     papers = list(dict.fromkeys(claim.paper for claim in claims))
     if paper is not None and paper not in papers:
-        near = difflib.get_close_matches(paper, papers, n=1)
-        hint = f" Did you mean '{near[0]}'?" if near else ""
+        hint = did_you_mean(paper, papers)
         raise UnknownNameError(f"No claims of a paper '{paper}' are declared.{hint} Known: {', '.join(papers)}.")
     wanted = [claim for claim in claims if paper is None or claim.paper == paper]
     return sorted(wanted, key=lambda claim: papers.index(claim.paper))

@@ -27,6 +27,21 @@ def require_finite(name: str, value: float) -> None:
         raise ValueError(f"{name}={value!r} is not a finite number.")
 
 
+def require_at_least_zero(name: str, value: float) -> None:
+    """Raise ValueError unless ``value`` is a finite number of at least 0."""
+    if isinstance(value, (bool, str)) or not (math.isfinite(value) and value >= 0):
+        raise ValueError(f"{name}={value!r} is not a finite number of at least 0.")
+
+
+def require_room(what: str, needed: int, max_bytes: float) -> None:
+    """Raise ValueError if something takes more than ``max_bytes``, with both figures."""
+    if needed > max_bytes:
+        raise ValueError(
+            f"The memory for {what} is {needed / 1e9:.3g} GB, more than max_bytes={max_bytes / 1e9:.3g} GB; "
+            "make it smaller or raise max_bytes."
+        )
+
+
 def require_count(name: str, value: int) -> None:
     """Raise ValueError unless ``value`` is an integer of at least 1."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:

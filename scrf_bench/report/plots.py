@@ -291,7 +291,7 @@ def limit_mark(ax: Axes, x: float, method: str, text: str) -> None:
     )
 
 
-def legend_below(figure: Figure, *, columns: int = 4) -> Legend:
+def legend_below(figure: Figure, *, columns: int = 4, title: str | None = None) -> Legend:
     """Put one legend for all panels below them, each label once, in the order of first appearance."""
     handles: dict[str, Artist] = {}
     for ax in figure.axes:
@@ -302,6 +302,7 @@ def legend_below(figure: Figure, *, columns: int = 4) -> Legend:
         list(handles),
         loc="outside lower center",
         ncols=min(columns, len(handles) or 1),
+        title=title,
     )
 
 

@@ -70,7 +70,7 @@ def all_of(
         decisive = [f for f, fails in zip(findings, failing, strict=True) if fails]
         reason = _where_it_fails(decisive, parts)
         return _decided("fails", _largest_failure(decisive), decisive, parts, least_runs, reason)
-    weakest = max(findings, key=lambda f: f.p_holds)
+    weakest = max(findings, key=lambda f: (f.p_holds, f.outside))
     if weakest.p_holds <= alpha and not missing:
         return _decided("holds", weakest, findings, parts, least_runs, "")
     unclear = [f for f in findings if f.p_holds > alpha]
@@ -128,7 +128,7 @@ def from_some_on(
     if missing:
         return Verdict("undecided", last, parts, f"{lacking(missing)} What was measured: {since}.")
     if holding:
-        weakest = max(holding, key=lambda f: f.p_holds)
+        weakest = max(holding, key=lambda f: (f.p_holds, f.outside))
         return _decided("holds", weakest, holding, parts, least_runs, f"{since[0].upper()}{since[1:]}.")
     if fails:
         reason = f"Not up to {last.label}, the largest: {_remark(last)}what lies beyond was not tried."

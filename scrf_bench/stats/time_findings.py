@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import stats
 
 from scrf_bench.stats.comparison import welch_error
 from scrf_bench.stats.finding import Finding
@@ -82,24 +83,47 @@ def rank_finding(
     alpha: float = 0.05,
     label: str = "",
     process: str = "",
+    process_sd: float = 0.0,
     tie: bool = False,
 ) -> Finding:
-    """Hold the ratio of two samples of positive times against a region of ratios, by ranks alone.
+    """Hold the ratio of two samples of positive times against a region of ratios: by ranks, and between processes.
+
+    Parameters
+    ----------
+    process : str
+        Names the process, if it gives several findings: all its samples are one run.
+    process_sd : float
+        Standard deviation of the log ratio from one process to another, known beforehand.
 
     Notes
     -----
     Mann-Whitney on logarithms, one sample shifted to each end of the region; exact, ties count against what is to be
     shown; to fail between two ends, twice the smaller p-value counts. The estimate is the median of all ratios
-    ``a_i / b_j`` (Hodges and Lehmann 1963), the interval the matching order statistics. The samples of one process
-    share its memory layout and its neighbours, so `runs` is 1; `process` names it if it gives several findings.
+    ``a_i / b_j`` (Hodges and Lehmann 1963), the interval the matching order statistics. But the samples of one process
+    share its memory layout and its neighbours, and another process would have other ones: with `process_sd` the larger
+    of the ranks' p-value and that of a normal estimate with both variances counts, and the interval is as much wider.
+    More samples of the same process would not change that: how many would decide is not said.
     """
     x, y = np.log(_positive(a, "first sample")), np.log(_positive(b, "second sample"))
     low, estimate, high = rank_interval(x, y, alpha)
-    bottom, top = region.ends
-    outside = [rank_tail(x - end, y, below=below) for end, below in ((top, True), (bottom, False)) if np.isfinite(end)]
-    inside = [rank_tail(x - end, y, below=below) for end, below in ((top, False), (bottom, True)) if np.isfinite(end)]
     pairs = min(x.size, y.size)
-    spread = float(np.sqrt(x.var(ddof=1) + y.var(ddof=1))) if pairs > 1 else 0.0
+    error, spread = process_sd, 0.0
+    if pairs > 1:
+        error = math.hypot(process_sd, welch_error(x, y)[0])
+        spread = float(np.sqrt(x.var(ddof=1) + y.var(ddof=1))) if process_sd == 0.0 else 0.0
+
+    def tail(end: float, *, below: bool) -> float:
+        """Return the p-value of the ratio lying on the other side of an end."""
+        ranks = rank_tail(x - end, y, below=below)
+        if process_sd == 0.0:
+            return ranks
+        return max(ranks, float(stats.norm.sf((end - estimate if below else estimate - end) / error)))
+
+    bottom, top = region.ends
+    outside = [tail(end, below=below) for end, below in ((top, True), (bottom, False)) if np.isfinite(end)]
+    inside = [tail(end, below=below) for end, below in ((top, False), (bottom, True)) if np.isfinite(end)]
+    reach = float(stats.norm.ppf(1.0 - alpha)) * process_sd
+    low, high = estimate - math.hypot(estimate - low, reach), estimate + math.hypot(high - estimate, reach)
     return Finding(
         label=label,
         estimate=region.natural(estimate),
@@ -111,7 +135,8 @@ def rank_finding(
         p_fails=min(1.0, len(inside) * min(inside)),
         n=pairs,
         runs=1,
-        method="Mann-Whitney test of ratios of times",
+        method="Mann-Whitney test of ratios of times"
+        + (f", and the spread between processes ({100.0 * process_sd:g} %)" if process_sd else ""),
         spread=spread,
         process=process,
         of="samples",

@@ -18,6 +18,7 @@ USPS = """
     maps = ["scrf"]
     embedding = "phase"
     seeds = 1
+    exact_runs = 1
     learner = {learner}
     datasets = [
       {{ name = "ionosphere", status = "ours", D = 32 }},

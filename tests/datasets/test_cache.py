@@ -70,7 +70,7 @@ def test_a_text_is_parsed_once(folder, cache, known, monkeypatch):
     def not_again(*args, **kwargs):
         raise AssertionError
 
-    monkeypatch.setattr(loading_module, "parse_libsvm", not_again)
+    monkeypatch.setattr(loading_module, "parse_content", not_again)
     second = load("toy", sources=sources)
     assert np.array_equal(first.X_train, second.X_train)
     assert first.sources == {"toy.bz2": f"mirror {folder}/toy.bz2"}

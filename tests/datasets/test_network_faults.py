@@ -329,24 +329,24 @@ def test_a_first_fetch_does_not_read_like_a_failure(server, from_server, packed,
 
 def test_the_site_may_serve_plain_text_under_its_own_name(server, cache):
     """The mirror's toy.bz2 is the site's toy: the text is what counts."""
-    server.answers["/site/toy"] = give(TEXT.replace(b"\n", b"\r\n"))
-    spec = toy_spec(toy_file(site_url=f"{server.url}/site/toy"))
+    server.answers["/libsvmtools/toy"] = give(TEXT.replace(b"\n", b"\r\n"))
+    spec = toy_spec(toy_file(site_url=f"{server.url}/libsvmtools/toy"))
     found = get(spec, DataSources(cache=cache))
     assert found.path == cache / "raw" / "toy"
-    assert found.origin == f"LIBSVM site {server.url}/site/toy"
+    assert found.origin == f"LIBSVM site {server.url}/libsvmtools/toy"
     assert get(spec, DataSources(cache=cache, offline=True)).path == found.path
 
 
 def test_offline_asks_nobody(server, cache, packed):
     server.answers["/toy.bz2"] = give(packed)
-    spec = toy_spec(toy_file(site_url=f"{server.url}/toy.bz2"))
+    spec = toy_spec(toy_file(site_url=f"{server.url}/libsvmtools/toy.bz2"))
     sources = DataSources(mirrors=(server.url,), cache=cache, offline=True)
     with pytest.raises(DatasetUnavailableError) as caught:
         get(spec, sources)
     assert not server.hits
     message = str(caught.value)
     assert f"mirror {server.url}/toy.bz2: not asked (offline)" in message
-    assert f"LIBSVM site {server.url}/toy.bz2: not asked (offline)" in message
+    assert f"LIBSVM site {server.url}/libsvmtools/toy.bz2: not asked (offline)" in message
     assert "To mend this, run without --offline or name a mirror" in message
 
 

@@ -78,6 +78,7 @@ CONFIGS = {
         alpha = 0.05
         power = 0.8
         least_runs = 2
+        process_sd = 0.01
         sample_sizes = { fig1 = 12, table1 = 5, fig2 = 5, table2 = 4, fig3-maps = 4 }
 
         [quick.margins]

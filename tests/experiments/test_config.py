@@ -71,11 +71,11 @@ def test_a_config_folder_that_is_not_there_is_named(tmp_path):
 @pytest.mark.parametrize("name", experiment_names())
 def test_packaged_configs_plan_distinct_cells(name, profile):
     experiment = experiment_by_name(name)
-    config = load_config(name, profile, experiment.config_type)
+    config = load_config(experiment.home, profile, experiment.config_type)
     cells = experiment.plan(config, Selection(), Tuning())
     assert cells
     assert len({cell.id for cell in cells}) == len(cells)
-    assert {cell.experiment for cell in cells} == {name}
+    assert {cell.experiment for cell in cells} == {experiment.home}
 
 
 def test_an_untuned_dataset_says_which_command_tunes_it():

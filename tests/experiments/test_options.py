@@ -15,7 +15,7 @@ GIVEN = {"datasets": ("dna",), "maps": ("scrf",), "seeds": 7}
 def plans(name, profile, **selection):
     """Return the ids of a plan's cells; a set that a profile does not have is refused by those that heed datasets."""
     experiment = experiment_by_name(name)
-    config = load_config(name, profile, experiment.config_type)
+    config = load_config(experiment.home, profile, experiment.config_type)
     return {cell.id for cell in experiment.plan(config, Selection(**selection), Tuning())}
 
 

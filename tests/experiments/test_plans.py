@@ -29,7 +29,7 @@ MOVED = (
 
 def plan(name, profile="quick", **selection):
     experiment = experiment_by_name(name)
-    config = load_config(name, profile, experiment.config_type)
+    config = load_config(experiment.home, profile, experiment.config_type)
     return experiment.plan(config, Selection(**selection), Tuning())
 
 
@@ -90,7 +90,8 @@ def test_a_sets_own_number_of_seeds_is_a_ceiling():
 def test_maps_narrow_a_plan_down():
     for name in experiment_names():
         everything = plan(name)
-        if not any("scrf" in cell.parameters.values() for cell in everything):
+        by_map = any("scrf" in cell.parameters.values() for cell in everything)
+        if not by_map or "maps" not in experiment_by_name(name).options:
             continue
         narrow = plan(name, maps=("scrf",))
         assert {cell.id for cell in narrow} < {cell.id for cell in everything}

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from scrf_bench.learners import LibsvmClassifier, refined_grid, tune_svm, tuning
-from scrf_bench.learners.folds import stratified_folds
+from scrf_bench.learners import LibsvmClassifier, refined_grid, stratified_folds, tune_svm, tuning
 
 GRID = {"log2_C": [-1, 3], "log2_gamma": [-5, -2, 1]}
 
@@ -61,6 +60,18 @@ def test_equals_go_to_the_smaller_C_and_then_the_smaller_gamma():
     assert (result.log2_C, result.log2_gamma) == (2.0, -3.0)
     assert (result.C, result.gamma) == (4.0, 0.125)
     assert result.grid_log2_C == (2.0, 4.0, 6.0)
+
+
+def test_a_subsample_has_a_rare_class_in_every_fold():
+    codes = np.repeat([0, 1, 2], [6, 900, 5000])
+    rows, fold = stratified_folds(codes, 5, 3, max_rows=200)
+    assert sorted(fold[codes[rows] == 0]) == [0, 1, 2, 3, 4]
+    plain = np.bincount(codes[rows])[1:] / rows.size
+    assert plain == pytest.approx([900 / 5906, 5000 / 5906], abs=0.03)
+    assert rows.size <= 200 + 5
+    assert np.bincount(fold).max() - np.bincount(fold).min() <= 1
+    with pytest.raises(ValueError, match="Class number 0 has 4 rows, fewer than folds=5; give fewer folds"):
+        stratified_folds(np.repeat([0, 1], [4, 900]), 5, 3, max_rows=200)
 
 
 @pytest.mark.parametrize("max_rows", [None, 100, 77])

@@ -187,6 +187,22 @@ def test_times_all_apart_are_faster_by_the_margin_and_slower_the_other_way():
     assert rank_finding(fast, slow, Region.ratio_below(0.9)).p_holds > 0.05
 
 
+def test_what_differs_between_processes_is_part_of_a_times_error():
+    """Five samples a side, all apart: the ranks give 1/252, the process's own shift says how far that carries."""
+    region, fast, slow = Region.ratio_below(0.1), np.exp(np.linspace(-0.14, -0.13, 5)), np.exp(np.linspace(0, 0.01, 5))
+    alone = rank_finding(fast, slow, region)
+    known = rank_finding(fast, slow, region, process_sd=0.03)
+    assert alone.p_holds == pytest.approx(1 / 252)
+    # -0.14 lies 0.0447 beyond ln(1/1.1); the two standard errors of means are some 0.0025 together.
+    assert known.p_holds == pytest.approx(stats.norm.sf(0.0447 / 0.0301), rel=0.02)
+    assert known.p_holds > 0.05 > alone.p_holds
+    reach = stats.norm.ppf(0.95) * 0.03
+    assert math.log(known.high) - math.log(known.estimate) == pytest.approx(
+        math.hypot(reach, math.log(alone.high) - math.log(alone.estimate))
+    )
+    assert known.needed(0.05, 0.8) is None
+
+
 @pytest.mark.parametrize(("value", "holds"), [(3.0, True), (3.0 + 1e-12, True), (3.001, False)])
 def test_a_count_is_certain_and_its_ends_belong_to_it(value, holds):
     found = count_finding(value, Region.around(3.0, 0.0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 
@@ -227,6 +228,7 @@ def faster_than_reference(evidence: Evidence, name: str) -> Verdict:
                 alpha=evidence.alpha,
                 label=expansion.label(d),
                 process=expansion.process(name, d),
+                process_sd=evidence.settings.process_sd,
             )
     return evidence.from_some_on(list(findings.values()), expansion.untimed(findings, name))
 
@@ -249,6 +251,7 @@ def faster_than_other(evidence: Evidence, name: str, other: str) -> Verdict:
                 alpha=evidence.alpha,
                 label=expansion.label(d) + _TIE * tie,
                 process=expansion.process(name, d),
+                process_sd=math.sqrt(2.0) * evidence.settings.process_sd,  # two processes, a ratio each
                 tie=tie,
             )
     return evidence.all_of(list(findings.values()), expansion.untimed(findings, name, other))

@@ -60,7 +60,10 @@ def accuracy_layout(
         tables=[table],
         figures=[
             _figure("accuracy", TITLE.partition(" and ")[0], [
-                partial(draw_accuracy, points=points, dataset=name, exact=lines, title=titles[name]) for name in shown
+                partial(
+                    draw_accuracy, points=points, dataset=name, exact=lines, whole=whole[name], title=titles[name]
+                )
+                for name in shown
             ]),
             _figure("time", "Accuracy of every map against CPU time, one point a D", [
                 partial(draw_front, points=points, dataset=name, whole=whole[name], title=titles[name])
