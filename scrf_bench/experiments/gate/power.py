@@ -2,7 +2,8 @@
 
 The records are those of ``gate-times`` with many processes and of ``table2`` with many seeds. A run is a block of
 consecutive processes, as one call of ``scrf-bench run gate-times`` would have measured them, so that a machine that
-drifts between two runs drifts here as well; seeds are drawn at random, half of them as those of another version.
+drifts between two runs drifts here as well; seeds are drawn at random, half of them as those of another version. What
+noise does that comes on one side only is drawn too: the fast processes of the records against the slow ones.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy import stats
 
 from scrf_bench.bench import Point, Record
+from scrf_bench.bench.measure import quantile
 from scrf_bench.errors import UserError
 from scrf_bench.experiments.gate.comparison import Comparison, compare_records
 from scrf_bench.experiments.gate.ratios import time_ratios
@@ -117,16 +120,49 @@ class Replay:
                     medians.setdefault(key, []).append(math.log(ratio.median))
         return max(float(np.std(values, ddof=1)) for values in medians.values())
 
-    def sides(self, rng: np.random.Generator, processes: int, seeds: int) -> tuple[list[Record], list[Record]]:
+    def methods(self) -> list[str]:
+        """Return what the gate judges in these records, as the names of maps."""
+        found = {
+            ratio.task: None
+            for records in self._timed.values()
+            for record in records
+            for point in record.points
+            for ratio in time_ratios(record.cell, point)
+        }
+        return list(found)
+
+    @cached_property
+    def paces(self) -> dict[int, float]:
+        """How slow the machine was in each process, over the fastest: the geometric mean of RKS's own times."""
+        times: dict[tuple[object, object], dict[int, float]] = {}
+        for process, records in self._timed.items():
+            for record in records:
+                for point in record.points:
+                    if taken := point.samples.get("rks_map_cpu_s"):
+                        key = (record.cell.parameters["map"], point.parameters.get("d"))
+                        times.setdefault(key, {})[process] = math.log(quantile(taken, 0.5))
+        logs = {p: float(np.mean([seen[p] for seen in times.values() if p in seen])) for p in self._timed}
+        least = min(logs.values())
+        return {process: math.exp(value - least) for process, value in logs.items()}
+
+    def sides(
+        self, rng: np.random.Generator, processes: int, seeds: int, *, uneven: bool = False
+    ) -> tuple[list[Record], list[Record]]:
         """Draw the records of two runs of one code that share no process, and (with `seeds`) no seed.
 
-        Accuracies of the second side are given another version of the map: the same law, drawn anew.
+        Accuracies of the second side are given another version of the map: the same law, drawn anew. With `uneven`, the
+        first side's processes are from the faster half, and the second's from the slower.
         """
-        order = sorted(self._timed)
-        starts = range(len(order) - processes + 1)
-        apart = [(a, b) for a in starts for b in starts if abs(a - b) >= processes]
-        first, second = apart[int(rng.integers(len(apart)))]
-        base, new = (self._run(order[start : start + processes]) for start in (first, second))
+        if uneven:
+            ranked = sorted(self.paces, key=self.paces.__getitem__)
+            half = len(ranked) // 2
+            chosen = [rng.choice(part, processes, replace=False).tolist() for part in (ranked[:half], ranked[half:])]
+        else:
+            order = sorted(self._timed)
+            starts = range(len(order) - processes + 1)
+            apart = [(a, b) for a in starts for b in starts if abs(a - b) >= processes]
+            chosen = [order[start : start + processes] for start in apart[int(rng.integers(len(apart)))]]
+        base, new = (self._run(numbers) for numbers in chosen)
         if seeds:
             drawn = rng.permutation(sorted(self._seeds))
             base += [record for seed in drawn[:seeds] for record in self._seeds[int(seed)]]
@@ -147,6 +183,7 @@ class Replay:
         *,
         processes: int,
         seeds: int = 0,
+        uneven: bool = False,
         change: Callable[[list[Record], np.random.Generator], list[Record]] | None = None,
         counts: Callable[[Comparison], bool] = lambda comparison: bool(comparison.red),
     ) -> Rate:
@@ -154,7 +191,7 @@ class Replay:
         rng = np.random.default_rng([_SEED, processes, seeds])
         red = rows = 0
         for _ in range(comparisons):
-            base, new = self.sides(rng, processes, seeds)
+            base, new = self.sides(rng, processes, seeds, uneven=uneven)
             comparison = compare_records(base, change(new, rng) if change else new, self.settings)
             red += counts(comparison)
             rows = sum(row.change is not None for row in comparison.rows)

@@ -21,7 +21,6 @@ SIZES = (2, 3, 5, 10, 20)
 FACTORS = (1.05, 1.1, 1.15, 1.2, 1.25, 1.3, 1.4, 1.5)
 _USUAL, _SEEDS = 3, 5
 _MOST = 50.0  # points: a loss that nobody needs a test for
-MAPS = ("fastfood", "scrf", "ocrf", "rks")
 
 
 @dataclass
@@ -32,6 +31,8 @@ class PowerStudy:
     ----------
     spread : float
         Largest standard deviation between processes of the logarithm of a ratio.
+    slowest : float
+        RKS's time in the slowest process over that in the fastest.
     curves : dict
         Number of processes -> the share of comparisons, at each factor of :data:`FACTORS`, in which SCRF is red.
     """
@@ -39,6 +40,7 @@ class PowerStudy:
     processes: int
     seeds: int
     spread: float
+    slowest: float
     rates: list[Rate] = field(default_factory=list)
     losses: list[Loss] = field(default_factory=list)
     curves: dict[int, list[float]] = field(default_factory=dict)
@@ -48,13 +50,16 @@ def study(replay: Replay, comparisons: int, say: Callable[[str], None] = lambda 
     """Replay `comparisons` of each kind."""
     seeds = len({record.cell.parameters["seed"] for record in replay.quality})
     fresh = min(_SEEDS, seeds // 2)
-    found = PowerStudy(replay.processes, seeds, replay.spread())
+    found = PowerStudy(replay.processes, seeds, replay.spread(), max(replay.paces.values()))
     sizes = [n for n in PROCESSES if 2 * n <= replay.processes]
     usual = min(_USUAL, sizes[-1])
     for n in sizes:
         say(f"same code, {n} processes a side")
         found.rates.append(replay.rate("same code", comparisons, processes=n, seeds=fresh))
-    for name in MAPS:
+    say("same code, the base on the faster machine")
+    words = "same code, fast against slow processes"
+    found.rates.append(replay.rate(words, comparisons, processes=usual, seeds=fresh, uneven=True))
+    for name in replay.methods():
         say(f"{name} slower")
         found.rates.append(replay.slower(name, comparisons, processes=usual, seeds=fresh))
     say("a changed prediction")
@@ -111,11 +116,12 @@ def _rates(found: PowerStudy, tolerances: str) -> Table:
         rows=rows,
         notes=[
             (
-                f"Replayed on real records of one code: {found.processes} processes of each map, measured while other "
-                f"programs used the machine, and {found.seeds} seeds of each accuracy. A run is a block of consecutive "
-                "processes; the two sides of a comparison share none, and the accuracies of the new side are other "
-                "seeds under another version. Comparisons overlap in what they draw, so the interval, which takes them "
-                "for independent, is a little too narrow."
+                f"Replayed on real records of one code: {found.processes} processes of each map, of which the slowest "
+                f"needed {found.slowest:.2f} times as long for RKS as the fastest, and {found.seeds} seeds of each "
+                "accuracy. A run is a block of consecutive processes, or (fast against slow) some of the faster half "
+                "for the base and some of the slower for the new side; the two sides of a comparison share none, and "
+                "the accuracies of the new side are other seeds under another version. Comparisons overlap in what "
+                "they draw, so the interval, which takes them for independent, is a little too narrow."
             ),
             (
                 f"{tolerances} Largest standard deviation between processes of a ratio's logarithm here: "
