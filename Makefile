@@ -17,7 +17,7 @@ export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
 # What `make check` measures, besides the times; what it holds them against; and where a comment for a pull request goes.
-CHECKED ?= fig1 table1 fig2 fig3 table2
+CHECKED ?= $(EXPERIMENTS)
 CHECKED_TIMES ?= gate-times
 GATE ?= configs/gate.toml
 COMMENT ?= results/check/comment.md

@@ -45,6 +45,7 @@ def claims(
 ) -> None:
     """Say of every published claim (or those of one PAPER) whether it holds, from records; runs nothing."""
     from scrf_bench.experiments import claim_table
+    from scrf_bench.experiments.claim_json import judgement_json
     from scrf_bench.experiments.verdicts import REFERENCE, Court, declared_claims
     from scrf_bench.report import render, to_terminal
     from scrf_bench.report.layout import DEFAULT_FORMATS
@@ -68,7 +69,7 @@ def claims(
     shown = [judgement for judgement in judged.judgements if judgement.claim in asked]
     if as_json:
         for judgement in shown:
-            click.echo(json.dumps(claim_table.as_json(judgement, judged.beside.get(judgement.claim.id))))
+            click.echo(json.dumps(judgement_json(judgement, judged.beside.get(judgement.claim.id))))
     else:
         # The parts of claims are many; they are in their own file, and in the JSON.
         for table in claim_table.read_tables(shown, judged.beside, profile):

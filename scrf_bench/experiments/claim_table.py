@@ -1,20 +1,18 @@
-"""Judged claims as a table of verdicts, a table of tests, a table of parts, a forest plot, and JSON."""
+"""Judged claims as a table of verdicts, a table of tests, a table of parts, and a forest plot."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
+from scrf_bench.experiments.claim_words import asked_text, count_text, effect_text, effect_with_label, word_of
 from scrf_bench.experiments.claims import Claim, ClaimSettings
 from scrf_bench.experiments.verdicts import Court, Judgement, reference_judgements
 from scrf_bench.report import NOT_APPLICABLE, Column, Figure, ForestRow, Layout, Table, draw_forest, forest_size
-from scrf_bench.stats import Finding, JudgedPart, Verdict
+from scrf_bench.stats import JudgedPart, Verdict
 
-NO_RECORDS = "no records"
 OURS = "suite (ours)"
 """What stands for the paper where a claim is this project's own."""
 
@@ -58,108 +56,6 @@ def read_tables(judgements: Sequence[Judgement], reference: Mapping[str, Judgeme
     return [_verdicts(judgements, reference, profile), _tests(judgements)]
 
 
-def word_of(judgement: Judgement) -> str:
-    """Return the verdict's word, or that there is nothing to judge from."""
-    if judgement.verdict is not None:
-        return judgement.verdict.word
-    return "stale records" if judgement.stale else NO_RECORDS
-
-
-def effect_text(finding: Finding | None) -> str:
-    """Return an effect with interval and unit, as in ``1.27× [1.20, 1.34]`` or ``0.3 [-0.1, 0.7] points``."""
-    if finding is None:
-        return NOT_APPLICABLE
-    text = f"{_short(finding.estimate)}{_times(finding)}"
-    if finding.runs is not None:
-        text += f" [{_short(finding.low)}, {_short(finding.high)}]"
-    if finding.unit == "exponent":
-        return f"exponent {text}"
-    return f"{text} {finding.unit}" if finding.unit else text
-
-
-def asked_text(finding: Finding | None) -> str:
-    """Return what a claim allows an effect to be, as in ``≤ 0.952×``: what one must know to read the effect."""
-    if finding is None:
-        return NOT_APPLICABLE
-    region, times = finding.region, _times(finding)
-    low, high = _short(region.low), _short(region.high)
-    if region.low == region.high:
-        return f"{low}{times}"
-    if math.isinf(region.ends[0]):
-        return f"≤ {high}{times}"
-    return f"≥ {low}{times}" if math.isinf(region.ends[1]) else f"{low} to {high}{times}"
-
-
-def count_text(finding: Finding | None) -> str:
-    """Return how many of what an effect rests on, as in ``10 seeds`` or ``5 against 3 timings``."""
-    if finding is None:
-        return NOT_APPLICABLE
-    if finding.runs is None:
-        return "counted"
-    against = "" if finding.against is None else f" against {finding.against:,}"
-    of_processes = "process" if finding.runs == 1 else "processes"
-    processes = f" ({finding.runs} {of_processes})" if finding.of == "points of a fit" else ""
-    return f"{finding.n:,}{against} {finding.of}{processes}"
-
-
-def _times(finding: Finding) -> str:
-    return "×" if finding.region.log else ""
-
-
-def as_json(judgement: Judgement, reference: Judgement | None) -> dict[str, Any]:
-    """Return everything about one judged claim as plain values for ``json.dumps``."""
-    claim = judgement.claim
-    return {
-        "id": claim.id,
-        "paper": claim.paper,
-        "place": claim.place,
-        "sentence": claim.sentence,
-        "quantifier": claim.quantifier,
-        "test": claim.test_words(judgement.settings),
-        "experiments": list(claim.experiments),
-        "settings": asdict(judgement.settings),
-        "looks": judgement.looks,
-        "complete": judgement.complete,
-        "command": judgement.command if claim.experiments else None,
-        **_verdict_json(judgement),
-        "reference": None if reference is None else {"profile": reference.profile, **_verdict_json(reference)},
-    }
-
-
-def _verdict_json(judgement: Judgement) -> dict[str, Any]:
-    verdict = judgement.verdict or Verdict("undecided")
-    headline = verdict.headline
-    return {
-        "verdict": word_of(judgement),
-        "reason": verdict.reason or None,
-        "needed": verdict.needed,
-        "needed_of": verdict.need.of if verdict.need else None,
-        "effect": None if headline is None else _finding_json(headline),
-        "parts": [{"word": part.word, **_finding_json(part.finding)} for part in verdict.parts],
-    }
-
-
-def _finding_json(finding: Finding) -> dict[str, Any]:
-    numbers = ("estimate", "low", "high", "confidence", "p_holds", "p_fails")
-    return {
-        "label": finding.label or None,
-        **{name: _finite(getattr(finding, name)) for name in numbers},
-        "allowed": [_finite(finding.region.low), _finite(finding.region.high)],
-        "unit": "ratio" if finding.region.log else finding.unit or None,
-        "n": finding.n,
-        "of": finding.of,
-        "n_against": finding.against,
-        "runs": finding.runs,
-        "short_of_margin": finding.short_of_margin,
-        "method": finding.method,
-    }
-
-
-def _finite(value: float) -> float | None:
-    # JSON has no infinity.
-    return value if math.isfinite(value) else None
-
-
 def _verdicts(judgements: Sequence[Judgement], reference: Mapping[str, Judgement], profile: str) -> Table:
     rows = []
     for judgement in judgements:
@@ -171,7 +67,7 @@ def _verdicts(judgements: Sequence[Judgement], reference: Mapping[str, Judgement
                 "claim": judgement.claim.sentence,
                 "place": judgement.claim.place,
                 "verdict": word_of(judgement),
-                "effect": _with_label(headline),
+                "effect": effect_with_label(headline),
                 "asked": asked_text(headline),
                 "n": count_text(headline),
                 "looks": f"{judgement.looks}×" if judgement.looks else NOT_APPLICABLE,
@@ -323,17 +219,6 @@ def _reference_text(judgement: Judgement) -> str:
     return f"{word_of(judgement)} ({judgement.profile}{effect})"
 
 
-def _with_label(finding: Finding | None) -> str:
-    label = f" ({finding.label})" if finding is not None and finding.label else ""
-    return effect_text(finding) + label
-
-
-def _short(value: float) -> str:
-    if not math.isfinite(value):
-        return "∞" if value > 0 else "-∞"
-    return f"{value:,.0f}" if abs(value) >= 1000.0 else f"{value:.3g}"
-
-
 def _forest_row(judgement: Judgement) -> ForestRow | None:
     """Return a line of the picture, for what has an interval."""
     verdict = judgement.verdict
@@ -344,4 +229,6 @@ def _forest_row(judgement: Judgement) -> ForestRow | None:
         finding.in_margins(value)
         for value in (finding.estimate, finding.low, finding.high, finding.region.low, finding.region.high)
     )
-    return ForestRow(judgement.claim.sentence, estimate, low, high, start, end, verdict.word, _with_label(finding))
+    return ForestRow(
+        judgement.claim.sentence, estimate, low, high, start, end, verdict.word, effect_with_label(finding)
+    )
