@@ -52,8 +52,14 @@ def write_over(path: Path, content: str | bytes) -> Path:
     with mendable(path):
         if path.is_dir():
             raise UserError(f"Cannot write {path}: a folder stands in its place; remove it or choose another folder.")
-        with _temporary(path, content) as temporary:
-            temporary.replace(path)
+        if path.is_relative_to("/dev") or (path.exists() and not path.is_file()):
+            # A device or a pipe is written to, never replaced.
+            with path.open("ab", buffering=0) as stream:
+                stream.write(content.encode() if isinstance(content, str) else content)
+            return path
+        target = path.resolve() if path.is_symlink() else path
+        with _temporary(target, content) as temporary:
+            temporary.replace(target)
     return path
 
 

@@ -64,8 +64,9 @@ def merge_stores(sources: Sequence[Path], into: Path) -> Merged:
             raise UserError(f"{source} is {_LEVELS[level]}, but {other} is {_LEVELS[expected]}; give two of a kind.")
     merged = Merged()
     for source in sources:
-        if source.resolve() == into.resolve():
-            raise UserError(f"{source} cannot be merged into itself; name another folder to merge into.")
+        inside = source.resolve(), into.resolve()
+        if inside[0].is_relative_to(inside[1]) or inside[1].is_relative_to(inside[0]):
+            raise UserError(f"{source} cannot be merged into itself or a folder within; name another to merge into.")
         for folder in sorted({path.parent.parent for path in _record_files(source)}):
             _merge_store(Store(folder), Store(into / folder.relative_to(source)), merged)
         for path in sorted(source.glob("**/looks/*/*.json")):
@@ -78,27 +79,34 @@ def merge_stores(sources: Sequence[Path], into: Path) -> Merged:
 
 def _merge_store(source: Store, target: Store, merged: Merged) -> None:
     known = {_content(record) for record in target.all()}
-    names = {record.name for record in target.all()}
     before = merged.copied
     for record in source.all():
         content = _content(record)
         if content in known:
             merged.known += 1
             continue
-        if record.name in names or target.names(record.cell, record.environment.id) & {record.name}:
-            record = target.add(record)
-            merged.renumbered += 1
-        else:
-            path = source.records_folder / f"{record.name}.json"
-            # The file as it is; one that was copied under another name is written anew under its own.
-            text = path.read_bytes() if path.exists() else (json.dumps(record.to_json(), indent=1) + "\n").encode()
-            atomic.write_new(target.records_folder / f"{record.name}.json", text)
+        path = source.records_folder / f"{record.name}.json"
+        # The file as it is; one that was copied under another name is written anew under its own.
+        text = path.read_bytes() if path.exists() else (json.dumps(record.to_json(), indent=1) + "\n").encode()
+        _copy(record, text, target, merged)
         known.add(content)
-        names.add(record.name)
-        merged.copied += 1
     merged.damaged |= source.damaged
     if merged.copied > before:
         merged.stores.append(target.folder)
+
+
+def _copy(record: Record, text: bytes, target: Store, merged: Merged) -> None:
+    """Copy a record's file, under the next number where another record has its name: also one of another merge now."""
+    path = target.records_folder / f"{record.name}.json"
+    try:
+        atomic.write_new(path, text)
+    except FileExistsError:
+        if path.read_bytes() == text:
+            merged.known += 1
+            return
+        target.add(record)
+        merged.renumbered += 1
+    merged.copied += 1
 
 
 def _content(record: Record) -> str:

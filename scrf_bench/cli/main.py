@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import traceback
 from importlib import import_module
@@ -12,7 +11,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from scrf_bench import __version__
-from scrf_bench.errors import ScrfBenchError
+from scrf_bench.atomic import is_full
+from scrf_bench.cli.output import close_output
+from scrf_bench.errors import ScrfBenchError, UserError
 
 # Command -> (module, attribute, what `scrf-bench --help` says of it).
 _COMMANDS = {
@@ -74,9 +75,14 @@ class LazyGroup(click.Group):
             click.echo("Interrupted.", err=True)
             ctx.exit(130)
         except BrokenPipeError:
-            # The reader (head, less) has gone: not an error; keep Python from complaining at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            close_output()  # the reader (head, less) has gone: not an error
             ctx.exit(0)
+        except OSError as error:
+            if not is_full(error):
+                raise
+            close_output(sys.stdout)
+            click.echo("Error: No space left on the disk (or quota) for what is printed; free some.", err=True)
+            ctx.exit(UserError.exit_code)
 
 
 @click.group(

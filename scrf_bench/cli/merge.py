@@ -16,6 +16,7 @@ def merge(sources: tuple[Path, ...], into: Path, as_json: bool) -> None:
     """Copy the records in each SOURCE into the folder INTO; nothing is overwritten, and merging twice changes nothing.
 
     All of them are of one kind: results folders, profiles (results/quick), or single stores (results/quick/table2).
+    Exits with 3 where an unreadable record was left out. `report` renders what there is afterwards.
     """
     from scrf_bench.bench.merging import merge_stores
 
@@ -32,4 +33,6 @@ def merge(sources: tuple[Path, ...], into: Path, as_json: bool) -> None:
     words = f"{merged.copied} records copied, {merged.known} were there already"
     if merged.renumbered:
         words += f"; {merged.renumbered} of the copied got another attempt number"
-    click.echo(f"{words}. Render them: scrf-bench report --all --results {into}", err=True)
+    click.echo(f"{words}.", err=True)
+    if merged.damaged:
+        click.get_current_context().exit(3)

@@ -45,7 +45,13 @@ class Change:
 
 
 def time_change(
-    before: Sequence[ArrayLike], after: Sequence[ArrayLike], *, tolerance: float, spread: float, alpha: float = 0.05
+    before: Sequence[ArrayLike],
+    after: Sequence[ArrayLike],
+    *,
+    tolerance: float,
+    spread: float,
+    alpha: float = 0.05,
+    yardstick: tuple[float, float] = (0.0, 0.0),
 ) -> Change:
     """Compare times (or ratios of times) of several processes each, by ranks and by process.
 
@@ -59,6 +65,9 @@ def time_change(
         What is known of how processes of one code differ: the standard deviation of the logarithm of a process's
         median. The spread that is seen counts where it is larger.
     alpha : float
+    yardstick : tuple of float, default=(0, 0)
+        By how much the logarithm of what the times are divided by has itself changed, and the standard error of that:
+        added to the logarithms after, and to the error.
 
     Returns
     -------
@@ -85,7 +94,10 @@ def time_change(
     if not olds or not news:
         raise ValueError("A comparison of times needs a process on either side.")
     reach = math.log1p(tolerance)
+    moved, uncertainty = yardstick
+    news = [sample + moved for sample in news]
     shift, error = _between(olds, news, spread)
+    error = math.hypot(error, uncertainty)
     x, y = np.concatenate(news), np.concatenate(olds)
     ranks = {
         "worse": rank_tail(x - reach, y, below=False),

@@ -20,9 +20,9 @@ def numbers(folder):
     return sorted(record.cell.parameters["number"] for record in Store(folder / "quick" / "fake").all())
 
 
-def merge(*folders):
+def merge(*folders, code=0):
     result = run_cli("merge", *folders, "--json")
-    assert result.exit_code == 0, result.output
+    assert result.exit_code == code, result.output
     return json.loads(result.stdout)
 
 
@@ -63,9 +63,26 @@ def test_a_damaged_record_is_named_and_left_out(tmp_path):
     source = store(tmp_path / "a", 1, 2)
     bad = sorted(source.records_folder.iterdir())[0]
     bad.write_text(bad.read_text()[:-30])
-    merged = merge(tmp_path / "a", tmp_path / "all")
+    merged = merge(tmp_path / "a", tmp_path / "all", code=3)
     assert merged["copied"] == 1
     assert list(merged["damaged"]) == [str(bad)]
+
+
+def test_another_merge_may_be_there_first(tmp_path, monkeypatch):
+    """Between the look at the target and the copy, another merge wrote the same name: the same record, or another."""
+    for name, wall_s in (("a", 1.0), ("b", 1.0), ("c", 2.0)):
+        store(tmp_path / name, 1, wall_s=wall_s, started="2026-11-30T00:00:00.000+00:00")
+    first = Store(tmp_path / "all" / "quick" / "fake")
+    merge(tmp_path / "a", tmp_path / "all")
+    # The second merge saw an empty target.
+    monkeypatch.setattr(Store, "all", lambda self: [] if self.folder == first.folder else original(self))
+    assert merge(tmp_path / "b", tmp_path / "all")["known"] == 1
+    assert merge(tmp_path / "c", tmp_path / "all")["renumbered"] == 1
+    monkeypatch.undo()
+    assert sorted((record.wall_s, record.attempt) for record in first.all()) == [(1.0, 1), (2.0, 2)]
+
+
+original = Store.all
 
 
 def test_profiles_and_stores_merge_like_results_folders(tmp_path):
@@ -82,6 +99,7 @@ def test_profiles_and_stores_merge_like_results_folders(tmp_path):
         ("a", "b/quick", "is a results folder, but"),
         ("empty", "b", "there are no records"),
         ("a", "a", "merged into itself"),
+        ("a", "a/quick/sub", "merged into itself"),
     ],
 )
 def test_folders_of_two_kinds_are_refused(tmp_path, source, into, words):

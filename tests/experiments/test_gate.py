@@ -11,6 +11,7 @@ from scrf_bench.experiments.gate import page
 from scrf_bench.experiments.gate.comparison import compare_records
 from scrf_bench.experiments.gate.ratios import time_ratios
 from scrf_bench.experiments.gate.settings import load_gate
+from tests.bench.fake_plan import ENVIRONMENT
 from tests.experiments.gate_records import ELSEWHERE, quality, record, times, timing
 
 SETTINGS = load_gate()
@@ -69,6 +70,44 @@ def test_a_new_metric_does_not_make_an_old_record_wrong():
     new = quality()
     more = dataclasses.replace(new.points[0], metrics={**new.points[0].metrics, "other_error": 1.0})
     assert only([quality()], [dataclasses.replace(new, points=(more,))]).verdict == "same"
+
+
+def test_a_lost_metric_is_red():
+    new = quality()
+    less = {name: value for name, value in new.points[0].metrics.items() if name != "predictions_sha256"}
+    row = only([quality()], [dataclasses.replace(new, points=(dataclasses.replace(new.points[0], metrics=less),))])
+    assert row.red
+    assert "predictions_sha256 at D=64: aa -> not there" in row.reason
+    none = dataclasses.replace(new, points=(dataclasses.replace(new.points[0], metrics={}),))
+    assert only([quality()], [none]).red
+
+
+def test_a_better_result_of_a_fixed_seed_is_red_and_says_why():
+    row = only([quality()], [quality(errors=20, digest="bb")])
+    assert row.red
+    assert "Better or not, a fixed seed gives the same until a version is raised." in row.reason
+
+
+def test_elsewhere_a_few_test_points_may_turn_over():
+    """Two of 1,000 by the 0.2 points of configs/gate.toml, three not; and two however small the test set."""
+    for errors, red in ((52, False), (53, True)):
+        assert only([quality()], [quality(errors=errors, environment=ELSEWHERE)]).red is red
+    small = [quality(errors=e, environment=place) for e, place in ((50, ENVIRONMENT), (52, ELSEWHERE))]
+    small = [
+        dataclasses.replace(r, points=(dataclasses.replace(p, parameters={**p.parameters, "n_test": 100}, metrics=m),))
+        for r, accuracy in zip(small, (0.5, 0.48), strict=True)
+        for p in r.points
+        for m in [{**p.metrics, "accuracy": accuracy}]
+    ]
+    assert not only(small[:1], small[1:]).red
+
+
+def test_a_base_of_several_machines_is_compared_on_the_new_ones_own():
+    """The other machine's record is the newer one, and would let the changed predictions pass."""
+    later = quality(digest="zz", environment=ELSEWHERE, started="2026-12-24T00:00:00.000+00:00")
+    row = only([quality(), later], [quality(digest="bb", errors=51)])
+    assert row.red
+    assert "errors 50 -> 51" in row.reason
 
 
 def test_a_lost_point_is_red():
@@ -165,6 +204,13 @@ def test_fresh_seeds_of_the_same_version_are_compared_and_shared_ones_are_not_co
     assert rows(shared, shared, "quality") == []
 
 
+def test_all_seeds_fresh_are_neither_missing_nor_new():
+    base, new = accuracies(BEFORE), [quality(seed, errors=50 + seed % 3, digest="x") for seed in range(10, 18)]
+    comparison = compare_records(base, new, SETTINGS)
+    assert [row.kind for row in comparison.rows] == ["quality"]
+    assert comparison.exit_code(strict=True) == 0
+
+
 def test_random_splits_are_paired_by_seed():
     """Splits that differ by 10 points hide a loss of 2 from Welch, and not from pairs."""
     errors = np.array([100, 300, 150, 250, 200, 120, 280, 180])
@@ -227,6 +273,50 @@ def test_on_another_processor_only_a_factor_is_red():
     assert only(times(), times(ratio=2.0, **there), "time").red
 
 
+def test_a_machine_that_only_one_process_saw_is_left_out():
+    """Five of the same machine are 1.5 times as slow: one of another must not loosen what they are held to."""
+    slow = times(5, seed=1, ratio=0.75)
+    for new in (slow, [*slow[:4], timing(4, seed=1, ratio=0.75, environment=ELSEWHERE)]):
+        assert only(times(5), new, "time").red
+    assert "1 of other processors or libraries left out" in only(times(5), new, "time").reason
+
+
+@pytest.mark.parametrize("values", [[], [0.0] * 21, [-1.0] * 21])
+def test_a_time_that_vanished_is_red(values):
+    new = [
+        dataclasses.replace(r, points=tuple(dataclasses.replace(p, samples=lost(p.samples, values)) for p in r.points))
+        for r in times()
+    ]
+    row = only(times(), new, "time")
+    assert (row.verdict, row.red) == ("worse", True)
+    assert "without it" in row.reason
+    # Of another version it is no regression of the same thing, and of a cell that is missing the cell's row tells.
+    assert rows(times(), [], "time") == []
+
+
+def lost(samples, values):
+    return {name: values if name == "map_cpu_s" else taken for name, taken in samples.items()}
+
+
+def test_what_rks_gained_is_no_loss_of_the_others():
+    """RKS takes half as long beside sklearn: every ratio to it doubles, and only Fastfood, slower by 1.6, is red."""
+
+    def side(rks, fastfood, seed):
+        beside = times(9, name="sklearn", ratio=2.0 / rks, seed=seed)
+        scrf, other = times(9, ratio=0.5 / rks, seed=seed), times(9, name="fastfood", ratio=fastfood / rks, seed=seed)
+        return [*beside, *scrf, *other]
+
+    found = compare_records(side(1.0, 0.5, 0), side(0.5, 0.8, 1), SETTINGS)
+    verdicts = {row.method: row.verdict for row in found.rows if row.kind == "time"}
+    assert verdicts == {"rks": "better", "scrf": "same", "fastfood": "worse"}
+    (red,) = found.red
+    assert 1.4 < red.change.estimate < 1.8
+    assert "RKS itself now takes 0.5 times as long, which is taken out" in red.reason.replace("0.499", "0.5")
+    # And the other way round: with RKS and Fastfood both slower, both are red.
+    found = compare_records(side(1.0, 0.5, 0), side(2.0, 1.0, 1), SETTINGS)
+    assert {row.method for row in found.red} == {"rks", "fastfood"}
+
+
 def test_a_new_version_does_not_excuse_slowness():
     assert only(times(), times(ratio=0.75, version=2), "time").red
 
@@ -281,20 +371,42 @@ def test_a_red_row_is_explained_with_both_samples():
 
 
 def test_the_comment_shows_red_rows_first_and_folds_the_rest():
-    comparison = compare_records([*times(), quality(1)], [*times(seed=1, ratio=0.75), quality(2)], SETTINGS)
+    base = [*times(), quality(1), quality(1, method="rks")]
+    comparison = compare_records(base, [*times(seed=1, ratio=0.75), quality(2)], SETTINGS)
     text = page.markdown_comment(comparison, "base", "new")
     assert text.startswith("### 🔴 scrf-bench: Regression: 1 of")
-    order = ["Red rows", "The two samples", "Cells measured on both sides", "missing: table2"]
+    order = ["Red rows", "The two samples", "Rows of each verdict", "missing: table2"]
     assert sorted(order, key=text.index) == order
     assert text.count("<details>") == text.count("</details>")
+    assert text.count("Regression: 1 of") == 1
     green = page.markdown_comment(compare_records(times(), times(), SETTINGS), "base", "new")
     assert green.startswith("### 🟢 scrf-bench: No regression")
     assert "Red rows" not in green
 
 
+def test_no_error_breaks_or_swells_the_comment():
+    """A page of an error a cell, with fences and mentions in it: GitHub takes 65,536 characters."""
+    error = "```\n</details> @someone " + 5_000 * "x"
+    failed = [quality(n, status="failed", error=error) for n in range(300)]
+    comparison = compare_records([quality(n) for n in range(300)], failed, SETTINGS)
+    text = page.markdown_comment(comparison, "base", "new", [f"file {n}: damaged" for n in range(300)])
+    assert len(text) < 65_536
+    assert "Regression: 300 of 300 rows are red" in text
+    opened, inside, after = text.split("````")
+    assert opened.endswith("<details><summary>The two samples of each red row</summary>\n\n")
+    assert inside.startswith("text\n")
+    assert "</details>" in inside
+    assert after.count("<details>") + 1 == after.count("</details>")
+    assert "unreadable: file 0: damaged" in text
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        ('[[rules]]\nmap = "SCRF"\ntolerances = { slower = 0.2 }', "there is no map 'SCRF'. Did you mean 'scrf'?"),
+        ('[[rules]]\nexperiment = "tabel2"\ntolerances = { slower = 0.2 }', "no experiment 'tabel2'. Did you mean"),
+        ('[[rules]]\ndataset = "nosuch"\ntolerances = { slower = 0.2 }', "there is no dataset 'nosuch'."),
+        ('[[rules]]\nmap = "scrf"\ntolerances = {}', "rules[0]: it sets no tolerance; there are slower,"),
         ("alpha = 0.7", "alpha is 0.7"),
         ("[tolerances]\nslowr = 0.1", "tolerances.slowr: unknown key. Did you mean 'slower'"),
         ("least_samples = 1.5", "least_samples: expected int"),

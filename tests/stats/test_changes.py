@@ -29,6 +29,20 @@ def test_a_plain_slowdown_is_worse_and_its_mirror_better():
     assert slower.low < 1.5 < slower.high
 
 
+def test_what_the_yardstick_moved_is_taken_out_with_its_error():
+    """Ratios to a yardstick that takes half as long are doubled; known to within 0.1, that is no proof of anything."""
+    rng = np.random.default_rng(3)
+    before, after = processes(rng, 5), processes(rng, 5, factor=2.0)
+    plain = time_change(before, after, **TIMES)
+    known = time_change(before, after, **TIMES, yardstick=(math.log(0.5), 0.01))
+    vague = time_change(before, after, **TIMES, yardstick=(math.log(0.5), 0.1))
+    assert plain.p_worse < 1e-6 < 0.5 < known.p_worse
+    assert math.isclose(known.estimate, plain.estimate / 2.0)
+    assert known.p_same < 0.05 < vague.p_same
+    half = [math.log(change.high / change.low) for change in (plain, vague)]
+    assert math.isclose(half[1] ** 2 - half[0] ** 2, (2.0 * stats.norm.isf(0.05) * 0.1) ** 2)
+
+
 def test_equal_samples_are_the_same_and_nothing_else():
     same = [np.linspace(1.0, 1.02, 21)] * 5
     change = time_change(same, same, **TIMES)

@@ -173,6 +173,22 @@ def test_ties_count_against_what_is_to_be_shown():
     assert rank_tail(x, x, below=True) == rank_tail(x, x, below=False) == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("sizes", [(20, 30), (300, 300), (301, 300), (700, 800)])
+def test_rank_tails_of_many_values_are_mann_and_whitneys(sizes):
+    """Exact up to 300 each, normal beyond; the interval's ends are where a test turns."""
+    rng = np.random.default_rng(4)
+    x, y = rng.normal(0.05, 1.0, sizes[0]), rng.normal(0.0, 1.0, sizes[1])
+    method = "exact" if max(sizes) < 100 else "asymptotic"
+    for below, alternative in ((True, "less"), (False, "greater")):
+        known = stats.mannwhitneyu(x, y, alternative=alternative, method=method).pvalue
+        assert rank_tail(x, y, below=below) == pytest.approx(known, abs=1e-12 if min(sizes) != 300 else 1e-4)
+    low, _, high = rank_interval(x, y, 0.05)
+    for shift, rejected in ((high + 1e-9, True), (high - 1e-9, False)):
+        assert (rank_tail(x - shift, y, below=True) <= 0.05) == rejected
+    for shift, rejected in ((low - 1e-9, True), (low + 1e-9, False)):
+        assert (rank_tail(x - shift, y, below=False) <= 0.05) == rejected
+
+
 def test_samples_too_small_for_the_level_have_no_interval():
     found = rank_finding([1.0, 1.1], [2.0, 2.1], Region.ratio_below(0.1))
     assert (found.low, found.high) == (0.0, math.inf)

@@ -23,6 +23,9 @@ def point_words(parameters: Mapping[str, object], *, without: frozenset[str] = f
     return ", ".join(f"{key}={value}" for key, value in shown.items())
 
 
+# Test points on the boundary that another processor's rounding may turn over, however small the test set.
+_FLIPPED = 2
+
 # In the row's other columns, the same for all points of a cell, or told by the cell's seed.
 _OBVIOUS = frozenset(
     {"dataset", "method", "map", "panel", "n_train", "n_test", "log2_C", "log2_gamma", "split", "rows"}
@@ -38,8 +41,8 @@ def outputs_row(pair: Pair, settings: GateSettings) -> Row | None:
     cell = pair.cell
     row = Row(cell.experiment, cell.dataset or "", method_of(cell), "outputs", cell.name, "same")
     tolerances = settings.tolerances_of(cell.experiment, cell.dataset, method_of(cell))
-    golden = [m for point in pair.new.points for m in point.metrics if settings.is_golden(m)]
-    if not golden:
+    measured = [*pair.base.points, *pair.new.points]
+    if not any(settings.is_golden(metric) for point in measured for metric in point.metrics):
         return None
     if changes := pair.outdated():
         return replace(row, verdict="stale", reason=f"The base was made with another {changes}: renew it.")
@@ -58,6 +61,7 @@ def outputs_row(pair: Pair, settings: GateSettings) -> Row | None:
     same = [d for d in found if d.metric == first.metric]
     reason = f"{first.words()}; {len({d.place for d in found})} of {len(olds)} points differ"
     reason += "." if pair.same_environment else ", more than another processor or library explains."
+    reason += " Better or not, a fixed seed gives the same until a version is raised."
     numbers = [
         (float(d.old), float(d.new))
         for d in same
@@ -86,6 +90,9 @@ class _Difference:
         return f"{self.metric}{where}: {_short(self.old)} -> {_short(self.new)}{self.aside}"
 
 
+_GONE = "not there"
+
+
 def _short(value: Metric) -> str:
     return f"{value:.10g}" if isinstance(value, float) else str(value)
 
@@ -97,18 +104,23 @@ def _by_place(points: tuple[Point, ...]) -> dict[str, Point]:
 def _differences(
     old: Point, new: Point, dtype: str, settings: GateSettings, tolerances: Tolerances, *, here: bool
 ) -> Iterator[_Difference]:
-    """Yield the golden metrics in which two points do not agree; one that only one side has is not compared.
+    """Yield the golden metrics in which two points do not agree, and those that the new point lost.
 
-    A new metric does not make old records wrong.
+    One that the new point alone has is not compared: a new metric does not make old records wrong.
     """
     words = point_words(new.parameters, without=frozenset({"seed"}))
-    for metric, value in new.metrics.items():
-        if metric not in old.metrics or not settings.is_golden(metric):
+    tested = new.parameters.get("n_test")
+    points = max(tolerances.rounding_points / 100.0, _FLIPPED / tested if isinstance(tested, int) else 0.0)
+    for metric, before in old.metrics.items():
+        if not settings.is_golden(metric):
             continue
-        before = old.metrics[metric]
+        if metric not in new.metrics:
+            yield _Difference(words, metric, before, _GONE)
+            continue
+        value = new.metrics[metric]
         if not here and settings.is_exact(metric):
             continue
-        if not _agree(metric, before, value, tolerances.rounding(dtype), settings, tolerances, here=here):
+        if not _agree(metric, before, value, tolerances.rounding(dtype), points, settings, here=here):
             errors = old.metrics.get("errors"), new.metrics.get("errors")
             aside = f" (errors {errors[0]} -> {errors[1]})" if None not in errors and metric != "errors" else ""
             yield _Difference(words, metric, before, value, aside)
@@ -119,17 +131,17 @@ def _agree(
     old: Metric,
     new: Metric,
     rounding: float,
+    points: float,
     settings: GateSettings,
-    tolerances: Tolerances,
     *,
     here: bool,
 ) -> bool:
     if isinstance(old, (int, float)) and isinstance(new, (int, float)):
         allowed = rounding * max(abs(old), abs(new))
         if not here and settings.is_accuracy(metric):
-            allowed = tolerances.rounding_points / 100.0
+            allowed = points
         elif not here and settings.is_error(metric):
-            allowed = tolerances.rounding_points / 100.0 * max(abs(old), abs(new))
+            allowed = points * max(abs(old), abs(new))
         elif isinstance(old, int) and isinstance(new, int):
             allowed = 0.0
         return abs(old - new) <= allowed * (1.0 + 1e-9)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -14,19 +15,25 @@ from scrf_bench.report.text import escape_markdown
 
 # Worst first; a row that is the same says nothing that its count does not.
 _SHOWN = ("worse", "failed", "better", "uncertain", "stale")
-# A comment that nobody scrolls through, and well below the 65,536 characters that GitHub takes.
+# A comment that nobody scrolls through, and below the 65,536 characters that GitHub takes.
 _MOST_ROWS = 60
+_MOST_CHARACTERS = 60_000
+_LONGEST_REASON = 400  # an error may be a page long; the record and the JSON have all of it
 
 
 def headline(comparison: Comparison) -> str:
-    """Return the result in one sentence."""
-    red, rows = len(comparison.red), len(comparison.rows)
+    """Return the result in one sentence, and how much it rests on."""
+    red, rows = len(comparison.red), sum(row.verdict not in ("missing", "new") for row in comparison.rows)
+    aside = f"{comparison.compared} cells measured on both sides"
+    for word in ("missing", "new"):
+        if count := comparison.counts.get(word):
+            aside += f", {count} {word}"
     if red == 0:
-        return f"No regression: none of {rows} rows is red."
-    return f"Regression: {red} of {rows} rows {'is' if red == 1 else 'are'} red."
+        return f"No regression: none of {rows} rows is red ({aside})."
+    return f"Regression: {red} of {rows} rows {'is' if red == 1 else 'are'} red ({aside})."
 
 
-def summary_table(comparison: Comparison) -> Table:
+def summary_table(comparison: Comparison, title: str) -> Table:
     """Return the number of rows of each experiment and verdict."""
     words = [word for word in WORDS if word in comparison.counts]
     names = list(dict.fromkeys(row.experiment for row in comparison.rows))
@@ -43,7 +50,7 @@ def summary_table(comparison: Comparison) -> Table:
     alpha = comparison.settings.alpha
     return Table(
         name="summary",
-        title=f"{headline(comparison)} Cells measured on both sides: {comparison.compared}.",
+        title=title,
         columns=[Column("experiment", "experiment"), *(Column(word, word, kind="int") for word in words)],
         rows=rows,
         notes=[
@@ -56,19 +63,19 @@ def summary_table(comparison: Comparison) -> Table:
     )
 
 
-def rows_table(rows: Iterable[Row], title: str) -> Table:
-    """Return rows with their verdicts and the two sides in short."""
+def rows_table(rows: Iterable[Row], title: str, *, why: bool = True) -> Table:
+    """Return rows with their verdicts and the two sides in short; `why` adds the reason, which takes room."""
     return Table(
         name="rows",
         title=title,
         columns=[
             Column("verdict", "verdict"),
-            Column("place", "experiment"),
+            Column("place", "of"),
             Column("what", "what"),
             Column("base", "base", align="r"),
             Column("new", "new", align="r"),
             Column("change", "change, 90 % interval", align="r"),
-            Column("why", "why"),
+            *([Column("why", "why")] if why else []),
         ],
         rows=[_fields(row) for row in rows],
     )
@@ -87,7 +94,7 @@ def untested(row: Row) -> bool:
 
 def explain(row: Row) -> str:
     """Return why a row is red, with the two samples it rests on."""
-    lines = [f"{row.place}: {row.what}. {row.reason}"]
+    lines = [f"{row.place}: {row.what}. {_cut(row.reason)}"]
     if row.change is not None:
         lines.append(
             f"  {_change(row)}; p = {row.change.p_worse:.2g}, {row.adjusted:.2g} adjusted for all rows "
@@ -99,24 +106,49 @@ def explain(row: Row) -> str:
     return "\n".join(lines)
 
 
-def markdown_comment(comparison: Comparison, base: str, new: str) -> str:
-    """Return the whole comparison as a comment for a pull request: red rows first, the rest folded."""
+def markdown_comment(comparison: Comparison, base: str, new: str, damaged: Iterable[str] = ()) -> str:
+    """Return the whole comparison as a comment for a pull request: red rows first, the rest folded.
+
+    `damaged` says in a line each which records could not be read.
+    """
+    most = _MOST_ROWS
+    text = _comment(comparison, base, new, list(damaged), most)
+    while len(text) > _MOST_CHARACTERS and most > 1:
+        most //= 2
+        text = _comment(comparison, base, new, list(damaged), most)
+    return text
+
+
+def _comment(comparison: Comparison, base: str, new: str, damaged: Sequence[str], most: int) -> str:
     mark = "🔴" if comparison.red else "🟢"
     parts = [f"### {mark} scrf-bench: {escape_markdown(headline(comparison))}", "", f"`{new}` against `{base}`", ""]
     if comparison.red:
-        first = comparison.red[:_MOST_ROWS]
+        first = comparison.red[:most]
         more = len(comparison.red) - len(first)
         title = f"Red rows{f' (the first {len(first)}; {more} more)' if more else ''}"
         parts += [to_markdown(rows_table(first, title))]
-        parts += _folded("The two samples of each red row", ["```text", *(explain(row) for row in first), "```"])
-    parts += [to_markdown(summary_table(comparison))]
-    rest = [row for row in shown_rows(comparison) if not row.red and not untested(row)][:_MOST_ROWS]
+        parts += _folded("The two samples of each red row", _fenced("\n".join(explain(row) for row in first)))
+    parts += [to_markdown(summary_table(comparison, "Rows of each verdict"))]
+    rest = [row for row in shown_rows(comparison) if not row.red and not untested(row)]
     if rest:
-        table = rows_table(rest, "Not the same, and not red")
+        table = rows_table(rest[:most], "Not the same, and not red")
         parts += _folded(f"Other rows that are not the same ({len(rest)})", [to_markdown(table)])
-    if lacking := unmeasured_words(comparison.rows):
-        parts += _folded("Not compared", [f"- {escape_markdown(line)}" for line in lacking])
+    lacking = [*unmeasured_words(comparison.rows), *(_cut(f"unreadable: {line}") for line in damaged)]
+    if lacking:
+        shown = [f"- {escape_markdown(line)}" for line in lacking[:most]]
+        parts += _folded(f"Not compared ({len(lacking)})", shown)
     return "\n".join(parts).rstrip() + "\n"
+
+
+def _fenced(text: str) -> list[str]:
+    """Return text between fences that it cannot close: longer than any run of backticks in it."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [f"{fence}text", text, fence]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_REASON else f"{text[:_LONGEST_REASON].rstrip()} ..."
 
 
 def unmeasured_words(rows: Sequence[Row]) -> list[str]:
@@ -134,7 +166,9 @@ def unmeasured_words(rows: Sequence[Row]) -> list[str]:
     return lines
 
 
-def as_json(comparison: Comparison, base: str, new: str, *, strict: bool) -> Mapping[str, Any]:
+def as_json(
+    comparison: Comparison, base: str, new: str, *, strict: bool, damaged: Iterable[str] = ()
+) -> Mapping[str, Any]:
     """Return everything as plain values for ``json.dumps``."""
     return {
         "base": base,
@@ -144,6 +178,7 @@ def as_json(comparison: Comparison, base: str, new: str, *, strict: bool) -> Map
         "compared": comparison.compared,
         "counts": comparison.counts,
         "alpha": comparison.settings.alpha,
+        "unreadable": list(damaged),
         "rows": [row.to_json() for row in comparison.rows],
     }
 
@@ -160,7 +195,7 @@ def _fields(row: Row) -> dict[str, Any]:
         "base": _side(row, row.base),
         "new": _side(row, row.new),
         "change": NOT_APPLICABLE if row.change is None else _change(row),
-        "why": row.reason or NOT_APPLICABLE,
+        "why": _cut(row.reason) or NOT_APPLICABLE,
     }
 
 

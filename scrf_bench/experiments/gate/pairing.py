@@ -77,7 +77,8 @@ def read_snapshot(folder: Path, experiments: Sequence[str] | None = None) -> Sna
     """
     folder = folder.resolve() if folder.name in ("", ".") else folder
     if not folder.is_dir():
-        raise UserError(f"{folder}: there is no such folder; give one with records, such as results/quick.")
+        what = "that is no folder" if folder.exists() else "there is no such folder"
+        raise UserError(f"{folder}: {what}; give one with records, such as results/quick.")
     if folder.name == "records":
         folder = folder.parent
     stores = [folder] if (folder / "records").is_dir() else sorted(p.parent for p in folder.glob("*/records"))
@@ -100,7 +101,8 @@ def pair_records(base: Iterable[Record], new: Iterable[Record]) -> list[Pair]:
     """Pair the records that speak for each setting, in the order of experiment and label.
 
     Of the new store the newest record speaks, whatever became of it: an older success must not hide a failure. Of the
-    base its newest ``ok`` one does, of the same cell if there is one, of other versions of the same setting otherwise.
+    base its newest ``ok`` one does: of the same cell if there is one, of other versions of the same setting otherwise;
+    and of the new one's environment if there is one, since a base of several machines compares best with itself.
     """
     olds, news = _by_setting(base), _by_setting(new)
     pairs = []
@@ -109,6 +111,8 @@ def pair_records(base: Iterable[Record], new: Iterable[Record]) -> list[Pair]:
         mine = olds.get(key, [])
         if latest is not None:
             mine = [record for record in mine if record.cell.id == latest.cell.id] or mine
+            here = [record for record in mine if record.ok and record.environment.id == latest.environment.id]
+            mine = here or mine
         pairs.append(Pair(max(mine, key=lambda record: (record.ok, *_age(record)), default=None), latest))
     return sorted(pairs, key=lambda pair: (pair.cell.experiment, pair.cell.name))
 

@@ -28,6 +28,8 @@ class _Group:
     metric: str
     base: dict[int, float] = field(default_factory=dict)
     new: dict[int, float] = field(default_factory=dict)
+    cells: set[str] = field(default_factory=set)
+    repeated: bool = False
     random_split: bool = True
 
 
@@ -36,19 +38,28 @@ def quality_rows(pairs: Sequence[Pair], settings: GateSettings) -> Iterator[Row]
 
     Where a cell is on both sides, its outputs were compared already, and nothing is left to chance.
     """
+    yield from (_row(group, settings) for group in _grouped(pairs, settings))
+
+
+def compared_by_seeds(pairs: Sequence[Pair], settings: GateSettings) -> set[str]:
+    """Return the ids of the cells that stand against other seeds of the same thing, all of the new ones being fresh."""
+    return {cell for group in _grouped(pairs, settings) if not group.repeated for cell in group.cells}
+
+
+def _grouped(pairs: Sequence[Pair], settings: GateSettings) -> list[_Group]:
     known = {pair.base.cell.id for pair in pairs if pair.base is not None and pair.base.ok}
     groups: dict[str, _Group] = {}
     for pair in pairs:
         if pair.base is not None and pair.base.ok:
-            _collect(groups, pair.base, settings, fresh=False)
+            _collect(groups, pair.base, settings, fresh=False, repeated=pair.new is not None)
         if pair.new is not None and pair.new.ok and pair.new.cell.id not in known:
             _collect(groups, pair.new, settings, fresh=True)
-    for group in groups.values():
-        if group.base and group.new:
-            yield _row(group, settings)
+    return [group for group in groups.values() if group.base and group.new]
 
 
-def _collect(groups: dict[str, _Group], record: Record, settings: GateSettings, *, fresh: bool) -> None:
+def _collect(
+    groups: dict[str, _Group], record: Record, settings: GateSettings, *, fresh: bool, repeated: bool = False
+) -> None:
     cell = record.cell
     if "seed" not in cell.parameters:
         return
@@ -63,6 +74,8 @@ def _collect(groups: dict[str, _Group], record: Record, settings: GateSettings, 
             key = canonical_json([cell.experiment, cell.dataset, cell.dtype, cell.threads, fixed, place, metric])
             group = groups.setdefault(key, _Group(cell, point, metric))
             (group.new if fresh else group.base)[int(cell.parameters["seed"])] = float(value)
+            group.cells.add(cell.id)
+            group.repeated |= repeated
             group.random_split &= point.parameters.get("split", OFFICIAL) != OFFICIAL
 
 

@@ -6,8 +6,12 @@ from dataclasses import dataclass, fields, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from scrf_bench.errors import ConfigError
+from scrf_bench.datasets import registry
+from scrf_bench.errors import ConfigError, did_you_mean
+from scrf_bench.experiments import experiment_names
 from scrf_bench.experiments.config import build_config, read_toml
+from scrf_bench.experiments.map_cells import METHOD_LABELS
+from scrf_bench.maps import map_names
 from scrf_bench.resources import resource_path
 
 
@@ -139,6 +143,25 @@ def load_gate(path: Path | None = None) -> GateSettings:
         table |= own
     settings = build_config(GateSettings, table, str(path or packaged))
     for number, rule in enumerate(settings.rules):
-        if rule.experiment is rule.dataset is rule.map is None:
-            raise ConfigError(f"{path}: rules[{number}]: name an experiment, dataset or map that it is about.")
+        if wrong := _wrong_with(rule):
+            raise ConfigError(f"{path or packaged}: rules[{number}]: {wrong}")
     return settings
+
+
+def _wrong_with(rule: Rule) -> str:
+    """Say why a rule would change nothing; empty where it is sound."""
+    if rule.experiment is rule.dataset is rule.map is None:
+        return "name an experiment, dataset or map that it is about."
+    if rule.tolerances == SomeTolerances():
+        return f"it sets no tolerance; there are {', '.join(f.name for f in fields(SomeTolerances))}."
+    methods = [*map_names(), *METHOD_LABELS]
+    known = (
+        ("experiment", rule.experiment, experiment_names()),
+        ("dataset", rule.dataset, list(registry())),
+        # A plug-in that is not loaded here may have a map of any name, but hardly one that is nearly another's.
+        ("map", rule.map, methods if rule.map and did_you_mean(rule.map.lower(), methods) else [rule.map]),
+    )
+    for kind, name, names in known:
+        if name is not None and name not in names:
+            return f"there is no {kind} '{name}'.{did_you_mean(name.lower(), map(str, names))}"
+    return ""
