@@ -14,6 +14,7 @@ from scrf_bench.cli.options import data_options, plugin_option
 
 if TYPE_CHECKING:
     from scrf_bench.datasets.loading import Scaling
+    from scrf_bench.maps import Embedding
 
 
 @click.command(epilog="Example: scrf-bench tune satimage --scaling minmax --configs my-configs")
@@ -21,9 +22,7 @@ if TYPE_CHECKING:
 @click.option(
     "--scaling",
     type=click.Choice(["none", "minmax", "standard", "max"]),
-    default="none",
-    show_default=True,
-    help="Fitted on the training rows.",
+    help="Fitted on the training rows.  [default: none; with --map the scaling that DATASET was tuned with]",
 )
 @click.option(
     "--rows",
@@ -40,24 +39,28 @@ if TYPE_CHECKING:
     default=Path("configs"),
     show_default=True,
     metavar="DIR",
-    help="Writes DIR/tuning/DATASET.toml, which `run --configs DIR` reads.",
+    help="Writes DIR/tuning/DATASET.toml, which `run --configs DIR` reads; with --map DATASET.MAP.toml, which table2 "
+    "and fig3 read from there.",
 )
 @click.option("--map", "map_name", metavar="MAP", shell_complete=complete_names("maps"),
-              help="Tune this map with LIBLINEAR, not exact LIBSVM, into DIR/tuning/DATASET.MAP.toml.")  # fmt: skip
+              help="Tune this map with LIBLINEAR, not exact LIBSVM.")  # fmt: skip
 @click.option("--components", type=click.IntRange(min=1), default=512, show_default=True, metavar="D",
               help="The map's columns.")  # fmt: skip
+@click.option("--embedding", type=click.Choice(["phase", "pair"]), default="phase", show_default=True,
+              help="The map's, if it has one.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="What was chosen as one JSON object on stdout.")
 @data_options
 @plugin_option
 def tune(
     dataset: str,
-    scaling: Scaling,
+    scaling: Scaling | None,
     rows: int,
     folds: int,
     seed: int,
     configs: Path,
     map_name: str | None,
     components: int,
+    embedding: Embedding,
     as_json: bool,
 ) -> None:
     """Choose gamma and C of DATASET by cross-validation over a log2 grid, coarse to fine, and draw a heat map.
@@ -69,13 +72,20 @@ def tune(
 
     from scrf_bench.datasets import DataSources
     from scrf_bench.experiments.cross_validation import SearchSettings, check_writable, tune_dataset, write_tuned
+    from scrf_bench.experiments.tuning import Tuning
     from scrf_bench.maps import map_by_name
 
     if map_name is not None:
         map_by_name(map_name)
     check_writable(configs)
     settings = SearchSettings(
-        scaling=scaling, max_rows=rows, folds=folds, seed=seed, map=map_name, components=components
+        scaling=scaling or (Tuning(configs).scaling(dataset) if map_name else "none"),
+        max_rows=rows,
+        folds=folds,
+        seed=seed,
+        map=map_name,
+        components=components,
+        embedding=embedding,
     )
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:

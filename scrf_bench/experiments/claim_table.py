@@ -121,6 +121,7 @@ def as_json(judgement: Judgement, reference: Judgement | None) -> dict[str, Any]
         "looks": judgement.looks,
         "complete": judgement.complete,
         "command": judgement.command if claim.experiments else None,
+        "remarks": list(judgement.remarks),
         **_verdict_json(judgement),
         "reference": None if reference is None else {"profile": reference.profile, **_verdict_json(reference)},
     }
@@ -303,7 +304,7 @@ def _why(judgement: Judgement) -> str:
     if judgement.verdict is None:
         return f"Run: {judgement.command}"
     words = [judgement.verdict.reason] if judgement.verdict.reason else []
-    words += _needed(judgement.verdict)
+    words += [*_needed(judgement.verdict), *judgement.remarks]
     return " ".join(words) or NOT_APPLICABLE
 
 
