@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     type=click.IntRange(min=50),
     default=2000,
     show_default=True,
-    help="Cross-validate a stratified random subsample of at most this many rows; beyond 5,000 by successive halving.",
+    help="Cross-validate a stratified random subsample of at most this many rows (more, if a rare class would else "
+    "have fewer rows than folds); beyond 5,000 by successive halving.",
 )
 @click.option("--folds", type=click.IntRange(min=2), default=5, show_default=True)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
@@ -70,11 +71,18 @@ def tune(
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from scrf_bench.datasets import DataSources
-    from scrf_bench.experiments.cross_validation import SearchSettings, check_writable, tune_dataset, write_tuned
+    from scrf_bench.datasets import DataSources, lookup
+    from scrf_bench.experiments.cross_validation import (
+        SearchSettings,
+        check_writable,
+        searching,
+        tune_dataset,
+        write_tuned,
+    )
     from scrf_bench.experiments.tuning import Tuning
     from scrf_bench.maps import map_by_name
 
+    lookup(dataset)
     if map_name is not None:
         map_by_name(map_name)
     check_writable(configs)
@@ -88,7 +96,11 @@ def tune(
         embedding=embedding,
     )
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    with (
+        searching(dataset, settings, configs),
+        Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar,
+    ):
         stages: dict[str, int] = {}
 
         def show(stage: str, done: int, total: int) -> None:
@@ -100,7 +112,7 @@ def tune(
             click.echo(line, err=True)
 
         tuned, results = tune_dataset(dataset, settings, configs, DataSources.from_environment(), show, say)
-    paths = write_tuned(tuned, settings, results, configs)
+        paths = write_tuned(tuned, settings, results, configs)
     if as_json:
         click.echo(json.dumps(dataclasses.asdict(tuned) | {"written": str(paths[0])}))
     else:
