@@ -144,7 +144,8 @@ class Court:
             complete=all(whole for _, whole in read.values()),
             stale=any(source.stale and not source.records for source in sources.values()),
             command=f"scrf-bench run {' '.join(claim.experiments)} --profile {self.profile}"
-            + (f" --maps {','.join(claim.maps)}" if claim.maps else ""),
+            + (f" --maps {','.join(claim.maps)}" if claim.maps else "")
+            + (f" --plugin {claim.plugin}" if claim.plugin else ""),
             record_names=names,
             remarks=tuple(own_tuning_notes(record.cell for record in records)),
         )
