@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from scrf_bench.cli.names import complete_names
 from scrf_bench.cli.options import data_options, plugin_option
@@ -85,6 +86,11 @@ def tune(
     lookup(dataset)
     if map_name is not None:
         map_by_name(map_name)
+    else:
+        source = click.get_current_context().get_parameter_source
+        for option in ("components", "embedding"):
+            if source(option) is not ParameterSource.DEFAULT:
+                click.echo(f"--{option} changes nothing without --map.", err=True)
     check_writable(configs)
     settings = SearchSettings(
         scaling=scaling or (Tuning(configs).scaling(dataset) if map_name else "none"),

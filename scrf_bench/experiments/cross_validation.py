@@ -24,7 +24,7 @@ from scrf_bench.experiments.map_cells import draw_map, map_version
 from scrf_bench.experiments.tuning import TunedMap, TunedSet
 from scrf_bench.experiments.tuning_journal import Journal, alone
 from scrf_bench.learners import LiblinearClassifier, LibsvmClassifier, TuningResult, refined_grid, tune_linear, tune_svm
-from scrf_bench.maps import Embedding
+from scrf_bench.maps import Embedding, map_by_name
 from scrf_bench.report import Figure, draw_heat_map, save_figure
 
 COARSE_LOG2_C = tuple(range(-3, 12, 2))
@@ -294,7 +294,7 @@ def write_tuned(
 
 
 def _heat_map(tuned: TunedSet, settings: SearchSettings, results: Sequence[TuningResult]) -> Figure:
-    of = "exact LIBSVM" if settings.map is None else f"{settings.map}, D = {settings.components:,}"
+    of = "exact LIBSVM" if settings.map is None else f"{map_by_name(settings.map).label}, D = {settings.components:,}"
     title = f"{tuned.dataset}, {of}: {100 * tuned.cv_accuracy:.2f} % over {tuned.folds} folds of {tuned.rows:,} rows"
     fewer = sorted({result.rows_used for result in results} - {tuned.rows})
     note = f"\nwhere the search stopped early: over {', '.join(map(str, fewer))} rows" if fewer else ""

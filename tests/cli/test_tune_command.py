@@ -207,6 +207,11 @@ def test_a_map_is_tuned_with_the_scaling_of_its_dataset(tmp_path):
     assert scaling("german.numer") == "none", "nobody tuned it"
 
 
+def test_an_option_that_changes_nothing_is_named(tmp_path):
+    assert "--components changes nothing without --map" in small(tmp_path, "--components", "64").stderr
+    assert "changes nothing" not in small(tmp_path).stderr
+
+
 def test_an_unknown_map_is_refused(tmp_path):
     result = small(tmp_path, "--map", "scfr")
     assert result.exit_code == 2

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from scrf_bench.bench import Store
+from scrf_bench.experiments import config as config_module
 from scrf_bench.experiments import experiment_by_name
 from scrf_bench.experiments import tuning as tuning_module
 from scrf_bench.experiments.base import Selection
@@ -74,12 +75,12 @@ def test_with_the_packaged_configs_the_committed_records_are_those_planned(name,
 
 def test_a_maps_own_is_looked_for_in_the_folder_given_alone(configs, monkeypatch, tmp_path):
     """``tune --map --configs configs`` in a checkout writes among the packaged files: nobody else's run changes."""
-    monkeypatch.setattr(tuning_module, "resource_path", lambda _: configs)
+    for module in (tuning_module, config_module):
+        monkeypatch.setattr(module, "resource_path", lambda relative: tmp_path / relative)
+    (tmp_path / "user").mkdir()
     assert Tuning().names() == ["ionosphere"]
-    user = tmp_path / "user"
-    user.mkdir()
-    assert Tuning(user).of_map("dna", "scrf", "phase") == Tuning()["dna"]
-    (tmp_path / "packaged").mkdir()
+    for tuning in (Tuning(), Tuning(tmp_path / "user")):
+        assert tuning.of_map("ionosphere", "scrf", "phase") == tuning["ionosphere"]
     assert isinstance(Tuning(configs).of_map("ionosphere", "scrf", "phase"), TunedMap)
 
 
