@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -104,6 +106,8 @@ def tune(
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
     with (
+        # What a map prints is for people: stdout is kept for the choice.
+        contextlib.redirect_stdout(sys.stderr),
         searching(dataset, settings, configs),
         Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar,
     ):

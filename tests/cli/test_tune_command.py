@@ -1,6 +1,7 @@
 """``scrf-bench tune``: what it writes is the best of what it tried, with provenance, and is what ``run`` reads."""
 
 import json
+import sys
 from itertools import pairwise
 
 import pytest
@@ -205,6 +206,14 @@ def test_a_map_is_tuned_with_the_scaling_of_its_dataset(tmp_path):
     assert scaling("satimage") == Tuning()["satimage"].scaling == "minmax"
     assert scaling("satimage", "--scaling", "none") == "none"
     assert scaling("german.numer") == "none", "nobody tuned it"
+
+
+def test_what_a_map_prints_is_not_on_stdout(tmp_path, monkeypatch):
+    draw = MAPS["rks"]._draw_projection
+    monkeypatch.setattr(MAPS["rks"], "_draw_projection", lambda *given: sys.stdout.write("drawing\n") and draw(*given))
+    result = small(tmp_path, "--map", "rks", "--components", "4", "--json")
+    assert json.loads(result.stdout)["map"] == "rks"
+    assert "drawing" in result.stderr
 
 
 def test_an_option_that_changes_nothing_is_named(tmp_path):
