@@ -126,7 +126,7 @@ def test_notes_say_whose_gamma_and_C_are_not_the_papers(name, own, tmp_path):
     if name == "fig3":
         drawn = [panel for figure in layout.figures for panel in figure.draw.keywords["panels"]]
         titles = {panel.keywords["title"] for panel in drawn}
-        assert titles == {"ionosphere (SCRF: gamma and C of its own)" if own else "ionosphere"}
+        assert titles == {"ionosphere (SCRF: own gamma and C)" if own else "ionosphere"}
 
 
 @pytest.mark.parametrize("own", [True, False])

@@ -125,7 +125,8 @@ class Fig3(Experiment[Fig3Config]):
 
 def _title(dataset: str, own: Mapping[tuple[str, str], str]) -> str:
     names = [method_label(name) for of, name in own if of == dataset]
-    return f"{dataset} ({', '.join(names)}: gamma and C of its own)" if names else dataset
+    which = ", ".join(names) if len(names) < 3 else f"{len(names)} maps"
+    return f"{dataset} ({which}: own gamma and C)" if names else dataset
 
 
 def _table(
