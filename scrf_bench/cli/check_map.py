@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import textwrap
@@ -13,24 +14,36 @@ from typing import Any
 import click
 
 from scrf_bench.cli.names import complete_names
-from scrf_bench.cli.options import plugin_option, terminal_width
+from scrf_bench.cli.options import loaded_plugins, plugin_option, terminal_width
 from scrf_bench.errors import UserError
 
 
 @click.command("check-map", epilog="Example: scrf-bench check-map my_package.maps:MyMap")
 @click.argument("target", metavar="MODULE:CLASS", shell_complete=complete_names("maps"))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a check on stdout.")
+@click.option("--timeout", "timeout_s", type=click.FloatRange(min=1.0), default=300.0, show_default=True, metavar="S",
+              help="Seconds that one check may take.")  # fmt: skip
+@click.option("--from", "first", type=click.IntRange(min=0), hidden=True)
 @plugin_option
-def check_map_command(target: str, as_json: bool) -> None:
+def check_map_command(target: str, as_json: bool, timeout_s: float, first: int | None) -> None:
     """Check the map MODULE:CLASS (or a registered name) against the contract; exit with 2 where it is broken.
 
-    MODULE is imported as Python would from this folder.
+    MODULE is imported as Python would from this folder. The checks run in a process of their own, so that a map that
+    hangs or crashes is found too.
     """
-    from scrf_bench.maps.contract import check_map
+    from scrf_bench.maps.contract import check_apart, check_map
 
-    kind = _find(target)
+    # What a map prints is for people: stdout is kept for findings.
+    with contextlib.redirect_stdout(sys.stderr):
+        kind = _find(target)
+        if first is not None:
+            for finding in check_map(kind, first):
+                print(json.dumps(asdict(finding)), file=sys.__stdout__, flush=True)
+            return
+    plugins = [word for path in loaded_plugins() for word in ("--plugin", str(path))]
+    command = [sys.executable, "-m", "scrf_bench", "check-map", target, *plugins, "--from"]
     broken = total = 0
-    for finding in check_map(kind):
+    for finding in check_apart(command, timeout_s):
         total += 1
         broken += finding.word == "broken"
         if as_json:
@@ -47,6 +60,11 @@ def check_map_command(target: str, as_json: bool) -> None:
 
 
 def _find(target: str) -> Any:
+    if Path(target.partition(":")[0]).suffix == ".py":
+        file, _, attribute = target.partition(":")
+        how = f"scrf-bench check-map {attribute.lower() or 'NAME'} --plugin {file}"
+        msg = f"{file} is a file, not a module; register the map in it (@register_map) and give its name: {how}"
+        raise UserError(msg)
     if ":" not in target:
         from scrf_bench.maps import map_by_name
 

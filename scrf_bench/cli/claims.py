@@ -61,12 +61,12 @@ def claims(
             f"make its records first: scrf-bench run --all --profile {profile} --results {results}"
         )
         raise UserError(msg)
-    asked = declared_claims(paper)
+    asked = {claim.id for claim in declared_claims(paper)}
     court = Court(results, profile, configs)
     # The files hold every claim, whatever is asked for: a part of them would take the others' place.
     judged = claim_table.judge_all(court, declared_claims(), reference or REFERENCE)
     paths = render(judged.layout, court.folder, DEFAULT_FORMATS)
-    shown = [judgement for judgement in judged.judgements if judgement.claim in asked]
+    shown = [judgement for judgement in judged.judgements if judgement.claim.id in asked]
     if as_json:
         for judgement in shown:
             click.echo(json.dumps(judgement_json(judgement, judged.beside.get(judgement.claim.id))))

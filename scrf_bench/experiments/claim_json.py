@@ -26,6 +26,7 @@ def judgement_json(judgement: Judgement, reference: Judgement | None) -> dict[st
         "looks": judgement.looks,
         "complete": judgement.complete,
         "command": judgement.command if claim.experiments else None,
+        "remarks": list(judgement.remarks),
         **_verdict_json(judgement),
         "reference": None if reference is None else {"profile": reference.profile, **_verdict_json(reference)},
     }

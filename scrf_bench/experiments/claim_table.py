@@ -199,7 +199,7 @@ def _why(judgement: Judgement) -> str:
     if judgement.verdict is None:
         return f"Run: {judgement.command}"
     words = [judgement.verdict.reason] if judgement.verdict.reason else []
-    words += _needed(judgement.verdict)
+    words += [*_needed(judgement.verdict), *judgement.remarks]
     return " ".join(words) or NOT_APPLICABLE
 
 

@@ -184,6 +184,8 @@ class Claim:
         Whose records it is judged from; none for what theory settles.
     maps : tuple of str or None
         Maps that the experiments are run with, instead of those of their configs (``run EXPERIMENT --maps ...``).
+    plugin : str or None
+        The plug-in file that brings these maps along.
     """
 
     id: str
@@ -195,6 +197,7 @@ class Claim:
     judge: Callable[[Evidence], Verdict]
     experiments: tuple[str, ...] = ()
     maps: tuple[str, ...] | None = None
+    plugin: str | None = None
 
     def test_words(self, settings: ClaimSettings) -> str:
         """Return the test with the numbers of the settings in it."""

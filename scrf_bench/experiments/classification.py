@@ -1,8 +1,9 @@
 """One classifier on one dataset: a map with LIBLINEAR, exact LIBSVM, or the exact kernel one-vs-rest.
 
 In a cell of `classification_cell` gamma and C are LIBSVM's, from its cross-validation, for every map, as in the SCRF
-paper; loss (hinge), C and a bias column are the same for LIBLINEAR, so map and learner can be told apart. Where each
-map is tuned for itself (`self_tuned`), `map_metrics` trains and tests it all the same.
+paper, unless the user tuned a map for itself; loss (hinge), C and a bias column are the same for LIBLINEAR, so map and
+learner can be told apart. Where each map is tuned for itself (`self_tuned`), `map_metrics` trains and tests it all the
+same.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import numpy as np
 from scrf_bench.bench import Cell, Point, Stopwatch
 from scrf_bench.datasets import Dataset, load, registry
 from scrf_bench.experiments.map_cells import draw_map, map_version, method_label
-from scrf_bench.experiments.tuning import TunedSet
+from scrf_bench.experiments.own_tuning import TUNED_AT
+from scrf_bench.experiments.tuning import TunedMap, TunedSet
 from scrf_bench.learners import LiblinearClassifier, LibsvmClassifier, OneVsRestKernelSVM
 from scrf_bench.maps import RandomFeatureMap
 
@@ -66,6 +68,7 @@ def classification_cell(
     """Plan one method on one dataset and seed, with its whole grid of D inside.
 
     The seed draws the map and the split where the set has no official one. `components` is empty for exact kernels.
+    A map whose gamma and C were chosen for itself (`TunedMap`) says so in the parameters.
     """
     spec = registry()[dataset]
     exact = method in EXACT
@@ -87,6 +90,8 @@ def classification_cell(
     if not exact:
         parameters |= {"components": list(components), "embedding": embedding}
         versions["map"] = map_version(method)
+    if isinstance(tuned, TunedMap):
+        parameters[TUNED_AT] = tuned.components
     rows = train_rows or spec.n_train
     return Cell(
         experiment=experiment,

@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import math
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -21,9 +22,9 @@ from scrf_bench.datasets.loading import Scaling
 from scrf_bench.errors import UserError
 from scrf_bench.experiments.map_cells import draw_map, map_version
 from scrf_bench.experiments.tuning import TunedMap, TunedSet
-from scrf_bench.experiments.tuning_journal import Journal
+from scrf_bench.experiments.tuning_journal import Journal, alone
 from scrf_bench.learners import LiblinearClassifier, LibsvmClassifier, TuningResult, refined_grid, tune_linear, tune_svm
-from scrf_bench.maps import Embedding
+from scrf_bench.maps import Embedding, map_by_name
 from scrf_bench.report import Figure, draw_heat_map, save_figure
 
 COARSE_LOG2_C = tuple(range(-3, 12, 2))
@@ -128,6 +129,8 @@ def tune_dataset(
     journal = Journal(_journal_path(dataset, settings, configs), _identity(data, settings))
     if journal.found:
         say(f"Going on where a search was stopped: {journal.found:,} trainings are there.")
+    if journal.other:
+        say(f"Begun anew: the search that was stopped here differs ({', '.join(journal.other)}).")
     grid_C = COARSE_LOG2_C if settings.map is None else COARSE_LOG2_C_OF_MAPS
     steps = rungs(min(settings.max_rows, len(data.y_train)))
     results: list[TuningResult] = []
@@ -255,6 +258,17 @@ def check_writable(configs: Path) -> None:
     probe.unlink(missing_ok=True)
 
 
+def searching(dataset: str, settings: SearchSettings, configs: Path) -> AbstractContextManager[None]:
+    """Return a ``with`` block for the search and the writing of its result, that one process at a time may be in.
+
+    Raises
+    ------
+    UserError
+        If another process is in it, or the folder cannot be written to.
+    """
+    return alone(_journal_path(dataset, settings, configs))
+
+
 def _journal_path(dataset: str, settings: SearchSettings, configs: Path) -> Path:
     return configs / "tuning" / f".{dataset}{settings.stem}.part.jsonl"
 
@@ -280,7 +294,7 @@ def write_tuned(
 
 
 def _heat_map(tuned: TunedSet, settings: SearchSettings, results: Sequence[TuningResult]) -> Figure:
-    of = "exact LIBSVM" if settings.map is None else f"{settings.map}, D = {settings.components:,}"
+    of = "exact LIBSVM" if settings.map is None else f"{map_by_name(settings.map).label}, D = {settings.components:,}"
     title = f"{tuned.dataset}, {of}: {100 * tuned.cv_accuracy:.2f} % over {tuned.folds} folds of {tuned.rows:,} rows"
     fewer = sorted({result.rows_used for result in results} - {tuned.rows})
     note = f"\nwhere the search stopped early: over {', '.join(map(str, fewer))} rows" if fewer else ""

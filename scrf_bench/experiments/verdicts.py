@@ -19,6 +19,7 @@ from scrf_bench.experiments.base import Selection
 from scrf_bench.experiments.campaign import chosen_records, complete, prepare, usable_records
 from scrf_bench.experiments.claims import Claim, ClaimSettings, Evidence, Source, same_ids
 from scrf_bench.experiments.config import config_file, load_config
+from scrf_bench.experiments.own_tuning import own_tuning_notes
 from scrf_bench.experiments.suite.foreign_claims import foreign_map_claims
 from scrf_bench.stats import Verdict
 
@@ -44,6 +45,8 @@ class Judgement:
         What would make the records.
     record_names : tuple of str
         What it was judged from.
+    remarks : tuple of str
+        What of these records is not the claim's setting: maps with gamma and C of their own.
     """
 
     claim: Claim
@@ -55,6 +58,7 @@ class Judgement:
     stale: bool = False
     command: str = ""
     record_names: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 def declared_claims(paper: str | None = None) -> list[Claim]:
@@ -140,8 +144,10 @@ class Court:
             complete=all(whole for _, whole in read.values()),
             stale=any(source.stale and not source.records for source in sources.values()),
             command=f"scrf-bench run {' '.join(claim.experiments)} --profile {self.profile}"
-            + (f" --maps {','.join(claim.maps)}" if claim.maps else ""),
+            + (f" --maps {','.join(claim.maps)}" if claim.maps else "")
+            + (f" --plugin {claim.plugin}" if claim.plugin else ""),
             record_names=names,
+            remarks=tuple(own_tuning_notes(record.cell for record in records)),
         )
 
     def _source(self, name: str, maps: tuple[str, ...] | None) -> tuple[Source, bool]:

@@ -1,6 +1,7 @@
 """``scrf-bench tune``: what it writes is the best of what it tried, with provenance, and is what ``run`` reads."""
 
 import json
+import sys
 from itertools import pairwise
 
 import pytest
@@ -107,6 +108,59 @@ def test_a_journal_of_another_search_is_begun_anew(tmp_path):
     result = small(tmp_path)
     assert result.exit_code == 0
     assert "trainings are there" not in result.stderr
+    assert "the search that was stopped here differs (components, data" in result.stderr
+
+
+def test_a_search_that_cannot_begin_leaves_the_journal_of_another(tmp_path):
+    path = tmp_path / "tuning" / ".ionosphere.part.jsonl"
+    Journal(path, {"folds": 9}).stage(60)[0, 1.0, 1.0] = 30
+    result = small(tmp_path, "--folds", "150")
+    assert result.exit_code == 2
+    assert "give fewer folds" in result.stderr
+    assert Journal(path, {"folds": 9}).found == 1
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_of_a_damaged_journal_the_sound_lines_are_kept(tmp_path):
+    path = tmp_path / "journal"
+    counts = Journal(path, {"folds": 9}).stage(60)
+    for fold in range(3):
+        counts[fold, 1.0, 1.0] = 30 + fold
+    first, *lines = path.read_bytes().splitlines()
+    damaged = [first, lines[0], b"\xff\xfe\x00[[", b"[60, 0, 1, 1, Infinity]", lines[1], b"null", lines[2][:-1]]
+    path.write_bytes(b"\n".join(damaged))
+    again = Journal(path, {"folds": 9})
+    assert again.found == 2
+    again.stage(60)[2, 1.0, 1.0] = 32
+    assert dict(Journal(path, {"folds": 9}).stage(60)) == {(fold, 1.0, 1.0): 30 + fold for fold in range(3)}
+    path.write_bytes(b"\xff" + path.read_bytes())
+    assert Journal(path, {"folds": 9}).other == ["a damaged file"]
+
+
+def test_two_at_once_in_one_folder_are_one(tmp_path):
+    """The second is told, and disturbs nothing; another map's search is another search."""
+    settings = cross_validation.SearchSettings("minmax", max_rows=60, folds=2)
+    with cross_validation.searching("ionosphere", settings, tmp_path):
+        result = small(tmp_path)
+        assert result.exit_code == 2
+        assert "under way" in result.stderr
+        assert "--configs" in result.stderr
+        assert small(tmp_path, "--map", "rks", "--components", "4").exit_code == 0
+    assert small(tmp_path).exit_code == 0
+    names = {"ionosphere.toml", "ionosphere.png", "ionosphere.rks.toml", "ionosphere.rks.png"}
+    assert {path.name for path in (tmp_path / "tuning").iterdir()} == names
+
+
+@pytest.mark.parametrize(("words", "message"), [
+    (("ionosphare",), "did you mean 'ionosphere'"), (("abalone",), "regression"), (("../up",), "'../up'"),
+    (("ionosphere", "--map", "scrf", "--components", "7", "--embedding", "pair"), "n_components=7 is odd"),
+])  # fmt: skip
+def test_what_cannot_be_tuned_is_refused_and_leaves_nothing(words, message, tmp_path):
+    result = run_cli("tune", *words, "--configs", tmp_path)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stdout == ""
+    assert not list((tmp_path / "tuning").glob("**/*"))
 
 
 def test_many_rows_are_come_to_by_successive_halving(tmp_path, monkeypatch):
@@ -140,6 +194,31 @@ def test_a_map_is_tuned_for_itself_into_a_file_of_its_own(tmp_path):
     assert (read.log2_C, read.log2_gamma) == (chosen["log2_C"], chosen["log2_gamma"])
     # Exact LIBSVM's choice for the set stays what it was.
     assert Tuning(tmp_path)["dna"] == Tuning()["dna"]
+
+
+def test_a_map_is_tuned_with_the_scaling_of_its_dataset(tmp_path):
+    """A run refuses another; one that is asked for is used all the same."""
+
+    def scaling(*more):
+        words = ("--rows", "60", "--folds", "2", "--map", "rks", "--components", "4", "--json", "--configs", tmp_path)
+        return json.loads(run_cli("tune", *words, *more).stdout)["scaling"]
+
+    assert scaling("satimage") == Tuning()["satimage"].scaling == "minmax"
+    assert scaling("satimage", "--scaling", "none") == "none"
+    assert scaling("german.numer") == "none", "nobody tuned it"
+
+
+def test_what_a_map_prints_is_not_on_stdout(tmp_path, monkeypatch):
+    draw = MAPS["rks"]._draw_projection
+    monkeypatch.setattr(MAPS["rks"], "_draw_projection", lambda *given: sys.stdout.write("drawing\n") and draw(*given))
+    result = small(tmp_path, "--map", "rks", "--components", "4", "--json")
+    assert json.loads(result.stdout)["map"] == "rks"
+    assert "drawing" in result.stderr
+
+
+def test_an_option_that_changes_nothing_is_named(tmp_path):
+    assert "--components changes nothing without --map" in small(tmp_path, "--components", "64").stderr
+    assert "changes nothing" not in small(tmp_path).stderr
 
 
 def test_an_unknown_map_is_refused(tmp_path):

@@ -1,101 +1,51 @@
 """Every map of ours keeps the contract that ``check-map`` checks, and each way of breaking it is found and named."""
 
-import itertools
+import json
+import sys
 
-import numpy as np
 import pytest
 
-from scrf_bench.maps import MAPS, RKS, FeatureMap, map_by_name
-from scrf_bench.maps.contract import CHECKS, check_map
-from scrf_bench.maps.dense import DenseProjection
+from scrf_bench.maps import MAPS, map_by_name
+from scrf_bench.maps.contract import CHECKS, check_apart, check_map, run_check
 from tests.experiments.tiny_study import run_cli
+from tests.maps.broken_maps import (
+    ByChunk,
+    Centres,
+    DenseOnly,
+    DrawsByDtype,
+    FitsNan,
+    Forgetful,
+    Halves,
+    NamedTwice,
+    NanForZero,
+    Narrow,
+    NeedsMore,
+    OneMore,
+    OneSeed,
+    OnlyWide,
+    Outless,
+    Padded,
+    Raises,
+    Sound,
+    Stuck,
+    Together,
+    Undescribed,
+    Unfinished,
+    Unphased,
+    Unseeded,
+    Versioned,
+    WrongWidth,
+)
 
 OURS = ("rks", "scrf", "nystroem", "rbfsampler")  # one of each kind; the others' tests hold the same, one by one
-calls = itertools.count()
 
 
-class Sound(RKS):
-    """RKS under another name."""
-
-    name = "sound"
-
-
-class WrongWidth(Sound):
-    """Frequencies of another kernel."""
-
-    @property
-    def _inverse_sigma(self):
-        return 1.5 * super()._inverse_sigma
-
-
-class Unseeded(Sound):
-    """Draws from nowhere."""
-
-    def _draw_projection(self, rng, dtype):
-        return super()._draw_projection(np.random.RandomState(next(calls)), dtype)
-
-
-class OneSeed(Sound):
-    """Draws the same whatever the seed."""
-
-    def _draw_projection(self, rng, dtype):
-        return super()._draw_projection(np.random.RandomState(1), dtype)
-
-
-class DrawsByDtype(Sound):
-    """Draws in the dtype that it is used with."""
-
-    def _draw_projection(self, rng, dtype):
-        return super()._draw_projection(np.random.RandomState(dtype.itemsize), dtype)
-
-
-class Together(Sound):
-    """Centres the rows that come together."""
-
-    def transform(self, X, out=None):
-        Phi = super().transform(X)
-        return Phi - Phi.mean(axis=0)
-
-
-class Stuck(Sound):
-    """The same few frequencies however many are asked for."""
-
-    def _draw_projection(self, rng, dtype):
-        few = rng.standard_normal((4, self.n_features_in_)) * self._inverse_sigma
-        draws = itertools.cycle(few)
-        n, d = self.n_frequencies_, self.n_features_in_
-        return DenseProjection(lambda k: np.array([next(draws) for _ in range(k)]), n, d, dtype)
-
-
-class NeedsMore(Sound):
-    """A constructor with a parameter that has no default."""
-
-    def __init__(self, extra, n_components=512, *, gamma=1.0, random_state=None):
-        super().__init__(n_components, gamma=gamma, random_state=random_state)
-        self.extra = extra
-
-
-class Undescribed(Sound):
-    pass
-
-
-class NamedTwice(RKS):
-    """Takes the name that another map has."""
-
-    name = "scrf"
-
-
-class Versioned(Sound):
-    """A version in words."""
-
-    version = "1.0"
-
-
-class Unfinished(FeatureMap):
-    """Without a map."""
-
-    name = "unfinished"
-    label = "Unfinished"
+def reason(kind, part):
+    """Return what the check with `part` in its name says of a map that breaks it."""
+    (check,) = (check for check in CHECKS if part in check.name)
+    finding = run_check(check, kind)
+    assert finding.word == "broken"
+    return finding.reason
 
 
 def broken(kind):
@@ -113,15 +63,22 @@ def test_a_class_of_ones_own_keeps_it_too():
     assert [finding.word for finding in findings] == ["kept"] * len(CHECKS)
 
 
-@pytest.mark.parametrize(("kind", "check", "reason"), [
-    (WrongWidth, "without bias", "sqrt(2 gamma)"), (Unseeded, "same seed", "draw from the generator"),
-    (OneSeed, "same seed", "nothing is drawn from it"), (DrawsByDtype, "float32", "draw in float64"),
-    (Together, "row's bits", "tiles of a fixed size"), (Stuck, "falls with D", "1/D is expected"),
+@pytest.mark.parametrize(("kind", "check", "words"), [
+    (WrongWidth, "without bias", "sqrt(2 gamma)"), (Unphased, "without bias", "phases be uniform"),
+    (Padded, "without bias", "at d = 100"), (Narrow, "without bias", "at d = 300"),
+    (Stuck, "falls with D", "draw every block"),
+    (Unseeded, "same seed", "draw from the generator"), (OneSeed, "same seed", "nothing is drawn from it"),
+    (DrawsByDtype, "float32", "draw in float64"), (OnlyWide, "float32", "float32 rows give float64"),
+    (Together, "row's bits", "tiles of a fixed size"), (DenseOnly, "row's bits", "CSR rows are refused"),
+    (Outless, "row's bits", "takes no `out`"), (ByChunk, "row's bits", "size of a chunk"),
+    (Halves, "as they were", "transform changes the float64 rows"), (Centres, "as they were", "fit changes"),
+    (OneMore, "any width", "(40, 2), not (40, 1)"), (Raises, "any width", "ZeroDivisionError"),
+    (Raises, "any width", "broken_maps.py, line"), (Forgetful, "counts its parameters", "`n_features_in_` is None"),
+    (NanForZero, "refuses", "transform takes dense rows with nan"), (FitsNan, "refuses", "fit takes CSR rows with nan"),
     (NeedsMore, "constructor", "extra has no default"), (Undescribed, "docstring", "no docstring"),
 ])  # fmt: skip
-def test_what_is_broken_is_found(kind, check, reason):
-    (found,) = [words for name, words in broken(kind).items() if check in name]
-    assert reason in found
+def test_what_is_broken_is_found(kind, check, words):
+    assert words in reason(kind, check)
 
 
 @pytest.mark.parametrize(("kind", "reason"), [
@@ -134,17 +91,46 @@ def test_what_is_no_map_is_checked_no_further(kind, reason):
     assert reason in finding.reason
 
 
-def test_the_command_prints_findings_and_exits_with_2(monkeypatch):
-    result = run_cli("check-map", f"{__name__}:Undescribed")
+def test_the_command_goes_on_after_a_crash_prints_findings_and_exits_with_2():
+    result = run_cli("check-map", "tests.maps.broken_maps:Leaves", "--json")
+    findings = [json.loads(line) for line in result.stdout.splitlines()]
     assert result.exit_code == 2
-    assert sum(line.startswith("broken") for line in result.stdout.splitlines()) == 1
+    assert [finding["check"] for finding in findings] == [check.name for check in CHECKS]
+    (crashed,) = (finding for finding in findings if finding["word"] == "broken")
+    assert "any width" in crashed["check"]
+    assert "exit code 7" in crashed["reason"]
     assert f"1 of {len(CHECKS)} checks are broken" in result.stderr
     assert len(MAPS) == 11, "checking registers nothing"
+
+
+PRINTS = """
+import json, os, signal, sys, time
+for number in range(int(sys.argv[1]), {total}):
+    if number == {at}:
+        {act}
+    print(json.dumps({{"check": str(number), "word": "kept"}}), flush=True)
+"""
+
+
+@pytest.mark.parametrize(("act", "words"), [
+    ("time.sleep(60)", "not finished after 5 s"), ("os.kill(os.getpid(), signal.SIGSEGV)", "by signal 11"),
+    ("sys.exit(0)", "with exit code 0"),
+])  # fmt: skip
+@pytest.mark.parametrize("at", [0, 3, len(CHECKS) - 1])
+def test_what_hangs_or_crashes_is_a_finding(at, act, words):
+    """Of a stand-in for the checks; where the first one ends so, there is nothing to go on with."""
+    script = PRINTS.format(total=len(CHECKS), at=at, act=act)
+    findings = list(check_apart([sys.executable, "-c", script], timeout_s=5))
+    assert len(findings) == (1 if at == 0 else len(CHECKS))
+    (bad,) = (finding for finding in findings if finding.word == "broken")
+    assert (bad.check, findings.index(bad)) == (CHECKS[at].name, at)
+    assert words in bad.reason
 
 
 @pytest.mark.parametrize(("target", "words"), [
     ("no.such.module:Map", "No module named 'no'"), ("scrf_bench.maps:Nothing", "Nothing"),
     ("scfr", "Did you mean 'scrf'"), (":", "Write MODULE:CLASS"),
+    ("some/my_map.py:MyMap", "check-map mymap --plugin some/my_map.py"), ("my_map.py", "NAME --plugin my_map.py"),
 ])  # fmt: skip
 def test_what_cannot_be_imported_is_named(target, words):
     result = run_cli("check-map", target)

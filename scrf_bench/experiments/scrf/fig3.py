@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,6 +16,7 @@ from scrf_bench.experiments.classification import (
     measure_classification,
 )
 from scrf_bench.experiments.map_cells import known_dataset, mean_se, method_label, selected_maps, wanted
+from scrf_bench.experiments.own_tuning import own_choices
 from scrf_bench.experiments.scrf.classification_claims import FIG3_CLAIMS
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.maps import Embedding
@@ -61,7 +62,6 @@ class Fig3(Experiment[Fig3Config]):
                 self.name,
                 self.version,
                 dataset=use.name,
-                tuned=tuning[use.name],
                 learner=config.learner,
                 embedding=config.embedding,
                 train_rows=None,
@@ -71,12 +71,13 @@ class Fig3(Experiment[Fig3Config]):
             if wanted("libsvm", selection):
                 # Without an official split the seed draws one, for exact LIBSVM as for the maps.
                 splits = seeds[:1] if registry()[use.name].has_official_split else seeds
-                cells += [plan("libsvm", seed=seed, components=()) for seed in splits]
+                cells += [plan("libsvm", tuned=tuning[use.name], seed=seed, components=()) for seed in splits]
+            names = [name for name in selected_maps(config.maps, selection) if name not in ("libsvm", "control")]
+            tuned = {name: tuning.of_map(use.name, name, config.embedding) for name in names}
             cells += [
-                plan(name, seed=seed, components=config.components[start : start + step])
+                plan(name, tuned=tuned[name], seed=seed, components=config.components[start : start + step])
                 for seed in seeds
-                for name in selected_maps(config.maps, selection)
-                if name not in ("libsvm", "control")
+                for name in names
                 for start in range(0, len(config.components), step)
             ]
         return cells
@@ -93,7 +94,11 @@ class Fig3(Experiment[Fig3Config]):
         seeds = selection.seeds or config.seeds
         legend = f"mean ± se, {seeds} seed{'s' if seeds > 1 else ''}"
         exact = {"libsvm": "exact LIBSVM"}
-        panels = [partial(draw_accuracy, points=points, dataset=name, exact=exact, legend=legend) for name in shown]
+        own = own_choices(record.cell for record in records)
+        panels = [
+            partial(draw_accuracy, points=points, dataset=name, exact=exact, legend=legend, title=_title(name, own))
+            for name in shown
+        ]
         figures = [
             Figure(
                 name="",
@@ -115,10 +120,22 @@ class Fig3(Experiment[Fig3Config]):
                 if len(panels) > 1
             ),
         ]
-        return Layout(tables=[_table(config, datasets, points, selection)], figures=figures if panels else [])
+        return Layout(tables=[_table(config, datasets, points, selection, own)], figures=figures if panels else [])
 
 
-def _table(config: Fig3Config, datasets: list[str], points: list[Point], selection: Selection) -> Table:
+def _title(dataset: str, own: Mapping[tuple[str, str], str]) -> str:
+    names = [method_label(name) for of, name in own if of == dataset]
+    which = ", ".join(names) if len(names) < 3 else f"{len(names)} maps"
+    return f"{dataset} ({which}: own gamma and C)" if names else dataset
+
+
+def _table(
+    config: Fig3Config,
+    datasets: list[str],
+    points: list[Point],
+    selection: Selection,
+    own: Mapping[tuple[str, str], str],
+) -> Table:
     methods = [m for m in selected_maps(config.maps, selection) if m not in ("libsvm", "control")]
     rows: list[dict[str, object]] = []
     for dataset in datasets:
@@ -144,8 +161,10 @@ def _table(config: Fig3Config, datasets: list[str], points: list[Point], selecti
         notes=[
             (
                 "Mean and standard error over seeds (n=1: a single run). Maps: LIBLINEAR, hinge loss, one-vs-rest, "
-                f"eps {learner.liblinear_eps:g}, bias {learner.bias:g}; C and gamma are LIBSVM's, as in the paper."
+                f"eps {learner.liblinear_eps:g}, bias {learner.bias:g}; C and gamma are LIBSVM's, "
+                + ("but for the maps named next." if own else "as in the paper.")
             ),
+            *(f"Not the paper's way: {words}." for words in own.values()),
             "The paper draws these curves without recoverable values: n/a.",
         ],
         group_by="dataset",

@@ -16,6 +16,7 @@ from scrf_bench.experiments.classification import (
     measure_classification,
 )
 from scrf_bench.experiments.map_cells import known_dataset, mean_se, method_label, selected_maps, thread_words, wanted
+from scrf_bench.experiments.own_tuning import own_tuning_notes
 from scrf_bench.experiments.scrf.classification_claims import TABLE2_CLAIMS
 from scrf_bench.experiments.tuning import Tuning
 from scrf_bench.maps import Embedding
@@ -102,7 +103,6 @@ class Table2(Experiment[Table2Config]):
                 self.name,
                 self.version,
                 dataset=entry.name,
-                tuned=tuning[entry.name],
                 learner=config.learner,
                 embedding=config.embedding,
                 threads=selection.threads,
@@ -114,14 +114,21 @@ class Table2(Experiment[Table2Config]):
                     if _one_split(entry) and control_rows is None:
                         runs = min(seeds, config.exact_runs) if method == "libsvm" else 1
                     cells += [
-                        plan(method, seed=seed, components=(), train_rows=control_rows or entry.train_rows)
+                        plan(
+                            method,
+                            tuned=tuning[entry.name],
+                            seed=seed,
+                            components=(),
+                            train_rows=control_rows or entry.train_rows,
+                        )
                         for seed in range(runs)
                     ]
+            names = [name for name in selected_maps(config.maps, selection) if name not in EXACT]
+            tuned = {name: tuning.of_map(entry.name, name, config.embedding) for name in names}
             cells += [
-                plan(name, seed=seed, components=(entry.D,), train_rows=entry.train_rows)
+                plan(name, tuned=tuned[name], seed=seed, components=(entry.D,), train_rows=entry.train_rows)
                 for seed in range(seeds)
-                for name in selected_maps(config.maps, selection)
-                if name not in EXACT
+                for name in names
             ]
         return cells
 
@@ -143,7 +150,8 @@ class Table2(Experiment[Table2Config]):
             for method in methods
             if wanted(method, selection)
         ]
-        return Layout(tables=[_table(config, rows, list(self._entries(config, selection)), selection)], figures=[])
+        own = own_tuning_notes(record.cell for record in records)
+        return Layout(tables=[_table(config, rows, list(self._entries(config, selection)), selection, own)], figures=[])
 
     def _entries(self, config: Table2Config, selection: Selection) -> Iterator[Table2Dataset]:
         """Yield the sets to run, each under the name that will be loaded."""
@@ -230,7 +238,11 @@ def _row(entry: Table2Dataset, method: str, points: list[Point]) -> dict[str, ob
 
 
 def _table(
-    config: Table2Config, rows: list[dict[str, object]], entries: list[Table2Dataset], selection: Selection
+    config: Table2Config,
+    rows: list[dict[str, object]],
+    entries: list[Table2Dataset],
+    selection: Selection,
+    own: Sequence[str],
 ) -> Table:
     learner = config.learner
     threads = thread_words(selection.threads)
@@ -250,8 +262,9 @@ def _table(
         ),
         (
             "gamma and C: chosen by cross-validation with LIBSVM (configs/tuning says how, when and on what), and "
-            "reused for every map, as in the paper."
+            + ("reused for every map but those named next." if own else "reused for every map, as in the paper.")
         ),
+        *own,
         "The paper's cells, its D and its times are not recoverable: n/a.",
     ]
     inferred = [e.name for e in entries if e.status == "inferred"]

@@ -5,8 +5,10 @@ Its records are made by ``scrf-bench run variance --maps NAME``; RKS's variance 
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from scrf_bench.experiments.claims import Claim
 from scrf_bench.experiments.suite.variance_claims import CLAIMS
@@ -29,12 +31,22 @@ def foreign_map_claims() -> list[Claim]:
 
 
 def _about(kind: type[RandomFeatureMap], model: Claim) -> Claim:
+    plugin = plugin_file(kind)
     return replace(
         model,
         id=model.id.replace(OCRF.name, kind.name, 1),
         paper=PAPER,
-        place=f"{kind.__module__}:{kind.__qualname__}",
+        place=f"{plugin.name if plugin else kind.__module__}:{kind.__qualname__}",
         sentence=model.sentence.replace(OCRF.label, kind.label),
         judge=partial(model.judge, name=kind.name),  # type: ignore[call-arg]  # a partial itself
         maps=(kind.name,),
+        plugin=None if plugin is None else str(plugin),
     )
+
+
+def plugin_file(kind: type[RandomFeatureMap]) -> Path | None:
+    """Return the file that a map was loaded from with ``--plugin``; None for a package's."""
+    # Such a file is a module by a name of its own, which nobody can import.
+    module = sys.modules.get(kind.__module__)
+    file = getattr(module, "__file__", None)
+    return Path(file) if file and kind.__module__.startswith("scrf_bench_plugin_") else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from scrf_bench.maps.contract.checks import CHECKS, Check, Finding, check_map
+from scrf_bench.maps.contract.apart import check_apart
+from scrf_bench.maps.contract.checks import CHECKS, Check, Finding, check_map, run_check
 
-__all__ = ["CHECKS", "Check", "Finding", "check_map"]
+__all__ = ["CHECKS", "Check", "Finding", "check_apart", "check_map", "run_check"]

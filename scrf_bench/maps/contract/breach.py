@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from inspect import signature
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +28,24 @@ def require(kept: object, words: str) -> None:
     """Raise `Breach` with these words unless something is so."""
     if not kept:
         raise Breach(words)
+
+
+@contextmanager
+def attempt(words: str) -> Iterator[None]:
+    """Raise `Breach` with these words, and the error's, where the block fails."""
+    try:
+        yield
+    except Breach:
+        raise
+    except Exception as error:
+        raise Breach(f"{words} ({error_words(error)})") from error
+
+
+def error_words(error: BaseException) -> str:
+    """Return an error's kind and words, and the place in the source that raised it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f"; {Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else ""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}{place}"
 
 
 def drawn(kind: Any, n_components: int = 24, seed: int = 0, gamma: float = 0.2, **options: Any) -> Any:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from scrf_bench.maps.contract.breach import ROWS, drawn, require, rows, takes
 
@@ -43,11 +45,50 @@ def dtypes(kind: Any) -> None:
 
 def counted(kind: Any) -> None:
     """``n_parameters_``, ``nbytes_`` and ``algorithm_``, which tables show."""
-    fitted = drawn(kind).fit(rows())
+    X = rows()
+    fitted = drawn(kind).fit(X)
+    width = getattr(fitted, "n_features_in_", None)
+    require(width == X.shape[1], f"after fit `n_features_in_` is {width!r}, not {X.shape[1]}: validate X in fit with "
+            "sklearn's validate_data, as FeatureMap.fit does.")  # fmt: skip
     for attribute in ("n_parameters_", "nbytes_"):
-        value = getattr(fitted, attribute)
+        value = getattr(fitted, attribute, None)
         require(isinstance(value, int | np.integer) and value > 0, f"`{attribute}` is {value!r}, not a count above 0.")
     require(isinstance(fitted.algorithm_, str) and fitted.algorithm_, f"`algorithm_` is {fitted.algorithm_!r}.")
+
+
+def refusals(kind: Any) -> None:
+    """What has no features has none: a nan that is taken for a number would be seen in no accuracy."""
+    X = rows()
+    fitted = drawn(kind).fit(X)
+    for value in (np.nan, np.inf):
+        spoilt = X.copy()
+        spoilt[3, 2] = value
+        for form, given in (("dense", spoilt), ("CSR", sparse.csr_matrix(spoilt))):
+            for name, call in (("fit", drawn(kind).fit), ("transform", fitted.transform)):
+                words = f"{name} takes {form} rows with {value} in silence; raise ValueError, as FeatureMap's does."
+                require(_raises(call, given), words)
+    words = f"transform takes rows of {X.shape[1] - 1} features after fit saw {X.shape[1]}; raise ValueError."
+    require(_raises(fitted.transform, X[:, 1:]), words)
+
+
+def _raises(call: Callable[[Any], Any], X: Any) -> bool:
+    try:
+        call(X)
+    except (TypeError, ValueError):  # a TypeError where it takes no sparse rows at all: `bits.rows` says so
+        return True
+    return False
+
+
+def untouched(kind: Any) -> None:
+    """A caller's array is the caller's."""
+    for dtype in (np.float64, np.float32):
+        X = rows(dtype=dtype)
+        fitted = drawn(kind)
+        for name in ("fit", "transform"):
+            given = X.copy()
+            getattr(fitted, name)(given)
+            words = f"{name} changes the {np.dtype(dtype)} rows that it is given; work on a copy."
+            require(np.array_equal(given, X), words)
 
 
 def sums(kind: Any) -> None:
