@@ -16,10 +16,10 @@ from scrf_bench.report import NOT_APPLICABLE, Column, Figure, Layout, Table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-PROCESSES = (1, 2, 3, 5)
+PROCESSES = (1, 2, 4, 6)
 SIZES = (2, 3, 5, 10, 20)
 FACTORS = (1.05, 1.1, 1.15, 1.2, 1.25, 1.3, 1.4, 1.5)
-_USUAL, _SEEDS = 3, 5
+_USUAL, _SEEDS = 4, 5
 _MOST = 50.0  # points: a loss that nobody needs a test for
 
 
@@ -59,6 +59,10 @@ def study(replay: Replay, comparisons: int, say: Callable[[str], None] = lambda 
     say("same code, the base on the faster machine")
     words = "same code, fast against slow processes"
     found.rates.append(replay.rate(words, comparisons, processes=usual, seeds=fresh, uneven=True))
+    for n in sizes:
+        if n != usual:
+            say(f"SCRF slower, {n} processes a side")
+            found.rates.append(replay.slower("scrf", comparisons, processes=n, seeds=fresh))
     for name in replay.methods():
         say(f"{name} slower")
         found.rates.append(replay.slower(name, comparisons, processes=usual, seeds=fresh))
