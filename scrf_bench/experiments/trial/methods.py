@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.kernel_ridge import KernelRidge
-from sklearn.linear_model import Ridge
+from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -53,7 +53,7 @@ class Method:
         classes = self.kind == "classification"
         return {
             EXACT: "exact LIBSVM" if classes else "exact kernel ridge",
-            LINEAR: "linear (LIBLINEAR)" if classes else "linear (ridge)",
+            LINEAR: "linear (LIBLINEAR)" if classes and self.choice.alpha is None else "linear (ridge)",
             BLIND: "always the commonest class" if classes else "always the mean",
         }[self.name]
 
@@ -83,9 +83,11 @@ class Method:
             exact = KernelRidge(alpha=self.choice.penalty, kernel="rbf", gamma=self.choice.gamma)
             return TransformedTargetRegressor(exact, transformer=StandardScaler(with_std=False))
         penalty = self.choice.linear_penalty if self.name == LINEAR else self.choice.penalty
-        if classes:
-            return LiblinearClassifier(penalty, loss="hinge", eps=_EPS, random_state=seed)
-        return Ridge(alpha=penalty)
+        if not classes:
+            return Ridge(alpha=penalty)
+        if self.choice.alpha is not None:
+            return RidgeClassifier(alpha=penalty if self.name == LINEAR else self.choice.alpha)
+        return LiblinearClassifier(penalty, loss="hinge", eps=_EPS, random_state=seed)
 
 
 @dataclass
