@@ -19,6 +19,10 @@ MARGIN_RATIO = 0.02
 """Share of the mean squared error that does not matter: 1 % of its root."""
 _Z = 1.959964  # of a two-sided interval of 95 %
 _VARIANCE_SEEDS = 2
+_SAME_COST = 1.25  # times are no closer than this from one run to the next
+_NO_TIME = 0.02  # seconds that nobody waits for
+_RARE = 0.1  # share of all classes but the commonest
+_LEARNER_BYTES = 24  # a feature of a row in training: float64, and a node of LIBLINEAR's
 
 
 @dataclass(frozen=True)
@@ -109,24 +113,41 @@ def advise(outcomes: Sequence[Outcome], kind: Kind, variance: float, *, fitted: 
     best = min(candidates, key=_validation_loss)
     growth = max(1.0, all_rows / fitted) if all_rows > 2 * fitted else 1.0
     good = [outcome for outcome in candidates if _as_good(outcome, best, kind)]
-    chosen = min(good, key=lambda outcome: outcome.cost_s(growth))
+    chosen = _cheapest(good, growth)
     blind = _of(able, BLIND)
     learned = blind is None or _learned(chosen, blind)
     lines = [f"Recommendation: {chosen.method.words}."]
     if blind is not None and not learned:
         doubt = f"As far as {len(chosen.test[0]):,} test rows can tell, no method is better than {blind.method.label}"
         why = "these columns say little about the target"
+        if kind == "classification" and expected_loss(blind.test, kind).mean < _RARE:
+            why = "with classes so unequal, accuracy and so few rows cannot show what these columns say"
         lines = [f"Recommendation: none. {doubt}: {why}. The least bad: {chosen.method.words}."]
     lines += _what_it_does(chosen, kind, variance, fitted)
     if growth > 1:
+        memory = format_value(_feature_bytes(chosen, all_rows), "bytes")
         lines.append(
             f"Learning from all {all_rows:,} rows instead of {fitted:,} should take about "
-            f"{_seconds(chosen.cost_s(growth))} (extrapolated), and be a little more accurate."
+            f"{_seconds(chosen.cost_s(growth))}{f' and {memory} for features' if chosen.method.D else ''} "
+            "(extrapolated), and be a little more accurate."
         )
     lines.append(_beside(able, chosen, kind, variance))
     if learned:
         lines += _reasons(able, chosen, best, kind)
     return Advice(chosen, best, tuple(line for line in lines if line))
+
+
+def _cheapest(good: Sequence[Outcome], growth: float) -> Outcome:
+    """Return the method of the least cost; of several to within the noise of times the simplest, then the better."""
+    enough = _SAME_COST * max(_NO_TIME, min(outcome.cost_s(growth) for outcome in good))
+    simple = (LINEAR, EXACT)
+
+    def order(outcome: Outcome) -> tuple[int, int, float]:
+        name = outcome.method.name
+        rank = simple.index(name) if name in simple else len(simple)
+        return rank, outcome.method.D or 0, _validation_loss(outcome)
+
+    return min((outcome for outcome in good if outcome.cost_s(growth) <= enough), key=order)
 
 
 def _learned(chosen: Outcome, blind: Outcome) -> bool:
@@ -165,12 +186,17 @@ def _what_it_does(chosen: Outcome, kind: Kind, variance: float, fitted: int) -> 
     trained, predicted = _seconds(np.mean(chosen.fit_s)), _seconds(1000 * np.mean(chosen.predict_s) / n)
     memory = format_value(chosen.model_bytes, "bytes")
     if chosen.method.D:
-        features = format_value(8 * fitted * chosen.method.D, "bytes")
+        features = format_value(_feature_bytes(chosen, fitted), "bytes")
         memory += f"; of the features of {fitted:,} rows, in training: {features}"
     return [
         f"Expected {what} on new rows: {score} (95 % interval over {over}).",
         f"CPU time here: {trained} to train, {predicted} to predict 1,000 rows. Memory of the model: {memory}.",
     ]
+
+
+def _feature_bytes(chosen: Outcome, rows: int) -> int:
+    nodes = chosen.method.kind == "classification" and chosen.method.choice.alpha is None
+    return (_LEARNER_BYTES if nodes else 8) * rows * (chosen.method.D or 0)
 
 
 def _beside(able: Sequence[Outcome], chosen: Outcome, kind: Kind, variance: float) -> str:
@@ -187,11 +213,11 @@ def _reasons(able: Sequence[Outcome], chosen: Outcome, best: Outcome, kind: Kind
     margin = f"{MARGIN_POINTS:g} points" if kind == "classification" else f"{MARGIN_RATIO:.0%} of the squared error"
     lines = []
     if chosen is best:
-        lines.append(f"It is the best on the {rows:,} validation rows, and none that is as good takes less time.")
+        lines.append(f"It is the best on the {rows:,} validation rows, and none that is as good is clearly faster.")
     else:
         lines.append(
             f"On the {rows:,} validation rows it is as good as the best ({best.method.words}) to within {margin} or "
-            "one standard error, and the fastest of those that are (training and prediction)."
+            "one standard error, and none of those that are is clearly faster."
         )
     if chosen.method.name == LINEAR:
         lines.append("No map is needed: a kernel adds nothing here that shows.")
