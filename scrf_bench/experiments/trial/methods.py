@@ -164,7 +164,9 @@ def measure(
                 # Fewer landmarks than asked for would be another D.
                 warnings.filterwarnings("error", message="n_components=")
                 _measure_one(outcome, parts, seed, most_exact)
-        except (ValueError, ArithmeticError, MemoryError, np.linalg.LinAlgError, UserWarning) as error:
+        except UserWarning:
+            outcome.failure = f"it takes as many rows as columns, and {parts.fit[0].shape[0]:,} are fitted on"
+        except (ValueError, ArithmeticError, MemoryError, np.linalg.LinAlgError) as error:
             outcome.failure = " ".join(f"{type(error).__name__}: {error}".split())
         after_each()
         if outcome.failure:

@@ -248,7 +248,7 @@ def _notes(data: Data, choice: Choice, parts: methods.Parts, settings: TrialSett
         notes.append(f"The exact kernel is fitted on a random {settings.exact_rows:,} of the {n:,} rows.")
     notes.append(
         f"{d:,} features after preparation. Draws of each map: {settings.seeds}; means over them, intervals over test "
-        f"rows and draws. CPU seconds, {settings.threads} thread{'' if settings.threads == 1 else 's'}; a map's time "
+        f"rows and draws. CPU time of {settings.threads} thread{'' if settings.threads == 1 else 's'}; a map's "
         "is in training and in prediction, preparation in neither."
     )
     return notes
