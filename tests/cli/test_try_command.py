@@ -151,6 +151,20 @@ def test_test_rows_of_an_unknown_class_are_counted_and_only_columns_in_use_are_n
     assert "6 test rows have a target that no row to learn from has (perhaps)" in result.stderr
 
 
+def test_a_test_file_of_rows_to_learn_from_is_pointed_out(tmp_path):
+    file = written(tmp_path / "mine.csv")
+    result = run_cli("try", file, "--test", file, *SMALL, "--results", tmp_path)
+    assert result.exit_code == 0, result.output
+    assert "200 of the test rows stand among the rows to learn from" in result.stderr
+
+
+def test_test_targets_that_are_no_numbers_are_refused_where_numbers_are_learned(tmp_path):
+    file = written(tmp_path / "mine.csv", frame().assign(y=np.arange(200) / 7))
+    result = run_cli("try", file, "--test", written(tmp_path / "other.csv"), "--results", tmp_path)
+    assert result.exit_code == 2
+    assert "'y' should be a number there, too, but holds" in result.stderr
+
+
 def test_the_answer_is_printed_even_where_it_cannot_be_written(tmp_path):
     (tmp_path / "try").write_text("a file in the way")
     result = run_cli("try", written(tmp_path / "mine.csv"), *SMALL, "--results", tmp_path)

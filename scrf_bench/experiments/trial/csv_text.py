@@ -7,7 +7,8 @@ import csv
 import io
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -31,6 +32,7 @@ _DECIMAL_COMMA = re.compile(DECIMAL_COMMA)
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
 _DECIMAL_POINT = re.compile(r"[+-]?\d+\.\d+")
 _MISSING = ("?", "-")
+_OddRows = Callable[[int], Iterable[tuple[int, int]]]  # expected fields -> (line, fields) of other rows
 
 
 def decode(text: bytes, name: str) -> tuple[str, str]:
@@ -85,12 +87,15 @@ def read_csv(text: str, name: str, header: bool | None, encoding: str) -> tuple[
         If rows have different numbers of fields.
     """
     whole, text = text, text.lstrip("\n\ufeff")
+    text, comments = _without_comments(text)
     separator = find_separator(text)
+    odd_rows = partial(_odd_rows, text, separator, whole.count("\n", 0, len(whole) - len(text)))
     if separator == _BLANKS:
         text = re.sub(r"(?m)^[ \t]+", "", text)
     first = _fields(text, separator, 1)[0]
     named = not any(_NUMBER.fullmatch(field) for field in first) if header is None else header
     notes = [] if encoding == "utf-8" else [f"Read as {_ENCODINGS[encoding]}."]
+    notes += [f"Comments (#) before the table are skipped: {comments} lines."] if comments else []
     notes += [] if separator == "," else [f"Columns are parted by {_SEPARATORS.get(separator, 'blanks')}."]
     if named:
         names, found = column_names(first)
@@ -105,14 +110,24 @@ def read_csv(text: str, name: str, header: bool | None, encoding: str) -> tuple[
     thousands = {"thousands": ","} if commas == "thousands" else {}
     if commas:
         notes.append(f"Numbers are written with {commas} commas.")
-    options = {"sep": separator, "decimal": decimal, **thousands}
-    frame = _parse(text, name, options, names, named, whole)
+    options: dict[str, Any] = {"sep": separator, "decimal": decimal, **thousands}
+    frame = _parse(text, name, options, names, named, odd_rows)
     if frame[names[-1]].isna().any():
-        notes += _short_rows(whole, separator, len(names))
-    told = {**options, "encoding": encoding} | ({} if named else {"header": None})
-    usual = {"sep": ",", "decimal": ".", "encoding": "utf-8"}
+        notes += _short_rows(odd_rows(len(names)), len(names))
+    told = {**options, "encoding": encoding, "skiprows": comments} | ({} if named else {"header": None})
+    usual = {"sep": ",", "decimal": ".", "encoding": "utf-8", "skiprows": 0}
     words = "".join(f", {key}={value!r}" for key, value in told.items() if usual.get(key, "") != value)
     return frame, notes, f"pandas.read_csv(FILE{words})"
+
+
+def _without_comments(text: str) -> tuple[str, int]:
+    """Drop lines that start with # before the table, and return their number; a header may start so, too."""
+    lines = text.split("\n", _LOOKED_AT)
+    count = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
+    if 0 < count < len(lines):
+        last, next_one = (re.findall(r"[;\t|,]", line) for line in lines[count - 1 : count + 1])
+        count -= last == next_one
+    return ("\n".join(lines[count:]), count) if count < len(lines) else (text, 0)
 
 
 def find_separator(text: str) -> str:
@@ -187,7 +202,9 @@ def _commas_in_numbers(text: str, separator: str) -> str:
     return "decimal" if commas > points else ""
 
 
-def _parse(text: str, name: str, options: dict[str, Any], names: list[str], named: bool, whole: str) -> pd.DataFrame:
+def _parse(
+    text: str, name: str, options: dict[str, Any], names: list[str], named: bool, odd_rows: _OddRows
+) -> pd.DataFrame:
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)
         try:
@@ -203,7 +220,7 @@ def _parse(text: str, name: str, options: dict[str, Any], names: list[str], name
             )
         except (pd.errors.ParserError, pd.errors.ParserWarning, pd.errors.EmptyDataError) as error:
             words = str(error).replace("Error tokenizing data. C error: ", "").strip()
-            long = next((odd for odd in _odd_rows(whole, options["sep"], len(names)) if odd[1] > len(names)), None)
+            long = next((odd for odd in odd_rows(len(names)) if odd[1] > len(names)), None)
             if long:
                 words = f"line {long[0]:,} has {long[1]:,} fields, the first has {len(names):,}"
             msg = f"{name}: not a table: {words}. Correct the file; a field that holds a separator needs quotes."
@@ -211,9 +228,9 @@ def _parse(text: str, name: str, options: dict[str, Any], names: list[str], name
     return frame
 
 
-def _short_rows(text: str, separator: str, fields: int) -> list[str]:
+def _short_rows(odd_rows: Iterable[tuple[int, int]], fields: int) -> list[str]:
     """Say how many rows end before the last column, and where the first is."""
-    short = [line for line, found in _odd_rows(text, separator, fields) if found < fields]
+    short = [line for line, found in odd_rows if found < fields]
     if not short:
         return []
     words = "row has" if len(short) == 1 else "rows have"
@@ -221,17 +238,17 @@ def _short_rows(text: str, separator: str, fields: int) -> list[str]:
     return [f"{len(short):,} {words} fewer fields than the first line ({first}); what lacks is missing."]
 
 
-def _odd_rows(text: str, separator: str, fields: int) -> Iterator[tuple[int, int]]:
-    """Yield line (from 1) and number of fields of the rows that have another number of them."""
+def _odd_rows(text: str, separator: str, before: int, fields: int) -> Iterator[tuple[int, int]]:
+    """Yield line (of the file, with so many before the text) and number of fields where it is another number."""
     if separator == _BLANKS:
-        for number, words in enumerate(io.StringIO(text), start=1):
+        for number, words in enumerate(io.StringIO(text), start=before + 1):
             if (found := len(words.split())) not in (0, fields):
                 yield number, found
         return
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True)
-    start = 1
+    start = before + 1
     with contextlib.suppress(csv.Error):
         for row in rows:
             if row and len(row) != fields:
                 yield start, len(row)
-            start = rows.line_num + 1
+            start = before + rows.line_num + 1

@@ -18,7 +18,7 @@ from scrf_bench.errors import DataError, UserError, did_you_mean
 from scrf_bench.experiments.trial.csv_text import decode, read_csv
 from scrf_bench.experiments.trial.parquet import read_parquet
 
-_LIBSVM_LINE = re.compile(r"\s*[+-]?[\d.][\d.eE+-]*(\s+\d+:\S+)+\s*")
+_LIBSVM_LINE = re.compile(r"\s*[+-]?[\d.][\d.eE+-]*(\s+(\d+|qid):\S+)+\s*")
 _LOOKED_AT = 20  # lines
 _WIDEST = 100_000  # features: a dense map of 1,024 columns takes 0.8 GB there
 _MANY_TWINS = 0.01  # share of all rows
@@ -63,6 +63,16 @@ class Rows:
             return []
         words = f"{count:,} rows are the same as an earlier one, target included"
         return [f"{words}: test rows may have been learned, and scores be too good."]
+
+    def shared_with(self, other: Rows) -> list[str]:
+        """Say where rows of another table, to be tested on, stand among these, target included."""
+        if not self.is_table or list(self.X.columns) != list(other.X.columns):
+            return []
+        own, theirs = (pd.util.hash_pandas_object(pd.concat([r.X, r.y], axis=1), index=False) for r in (self, other))
+        count = int(theirs.isin(own).sum())
+        if count < max(1, _MANY_TWINS * len(theirs)):
+            return []
+        return [f"{count:,} of the test rows stand among the rows to learn from, too: scores may be too good."]
 
     def taken(self, rows: np.ndarray) -> tuple[Any, np.ndarray]:
         """Return some rows' features and targets, by number."""

@@ -142,7 +142,7 @@ def read_data(path: Path, test: Path | None, settings: TrialSettings) -> Data:
     if other is not None:
         X, y, unknown = _test_rows(other, target, test)
         tested = (X, y)
-        notes += [f"Tested on the {len(y):,} rows of {test}.", *unknown]
+        notes += [f"Tested on the {len(y):,} rows of {test}.", *unknown, *rows.shared_with(other)]
     else:
         assert split.test is not None  # noqa: S101 - there is no test file
         tested = (rows.taken(target.rows[split.test])[0], target.y[split.test])
@@ -169,7 +169,11 @@ def _test_rows(other: Rows, target: Target, path: Path | None) -> tuple[Any, np.
     if not len(y):
         raise UserError(f"--test {path}: no row has a value of the target '{other.target}'.")
     if target.kind == "regression":
-        return other.taken(rows)[0], y.astype(np.float64), []
+        numbers = pd.to_numeric(pd.Series(y), errors="coerce")
+        if numbers.isna().any():
+            word = y[numbers.isna().to_numpy()][0]
+            raise UserError(f"--test {path}: '{other.target}' should be a number there, too, but holds {str(word)!r}.")
+        return other.taken(rows)[0], numbers.to_numpy(np.float64), []
     y = y.astype(str) if target.y.dtype.kind == "U" else y
     unknown = [str(label) for label in pd.unique(y) if label not in target.classes]
     if len(unknown) == len(pd.unique(y)):

@@ -91,6 +91,7 @@ def test_repeated_column_names_are_told_apart(tmp_path):
     (b"a,y\n1,2,3\n1,2,3\n", "line 2 has 3 fields"),
     (b"\x1f\x8b junk", "does not unpack"),
     (b"1 1:0.5\n0 2:nan\n", "data:2: token '2:nan'"), (b"1 1:0.5\n0 1000000:2\n", "at most 100,000 features"),
+    (b"1 qid:1 1:0.5\n0 qid:1 2:1\n", "data:1: token 'qid:1'"),
 ])  # fmt: skip
 def test_what_cannot_be_read_is_refused_with_its_reason(tmp_path, content, words):
     (tmp_path / "data").write_bytes(content)
@@ -137,6 +138,17 @@ def test_commas_in_numbers_are_told_apart_and_said(tmp_path, text, values, words
     assert words in notes_of(rows)
     again = eval(rows.read_by, {"pandas": pd, "FILE": tmp_path / "data.csv"})
     assert again["a"].tolist() == values
+
+
+def test_comments_before_the_table_are_skipped_and_a_header_that_looks_like_one_is_not(tmp_path):
+    (tmp_path / "data.csv").write_text("# by hand, in May\n# twice\na,b,y\n1,2,u\n3,4,v\n5,6\n")
+    rows = read_rows(tmp_path / "data.csv")
+    assert list(rows.X.columns) == ["a", "b"]
+    assert "skipped: 2 lines" in notes_of(rows)
+    assert "(line 6)" in notes_of(rows)
+    assert eval(rows.read_by, {"pandas": pd, "FILE": tmp_path / "data.csv"})["a"].tolist() == [1, 3, 5]
+    (tmp_path / "data.csv").write_text("#a,b,y\n1,2,u\n3,4,v\n")
+    assert list(read_rows(tmp_path / "data.csv").X.columns) == ["#a", "b"]
 
 
 def test_rows_that_end_early_are_counted_and_the_first_is_named(tmp_path):
