@@ -136,7 +136,7 @@ def advise(outcomes: Sequence[Outcome], kind: Kind, variance: float, *, fitted: 
     good = [outcome for outcome in candidates if _as_good(outcome, best, kind)]
     chosen = _cheapest(good, growth)
     blind = _of(able, BLIND)
-    learned = blind is None or _learned(chosen, blind)
+    learned = blind is None or _beats(chosen, blind)
     lines = [f"Recommendation: {chosen.method.words}."]
     if blind is not None and not learned:
         doubt = f"As far as {len(chosen.test[0]):,} test rows can tell, no method is better than {blind.method.label}"
@@ -154,7 +154,7 @@ def advise(outcomes: Sequence[Outcome], kind: Kind, variance: float, *, fitted: 
         )
     lines.append(_beside(able, chosen, kind, variance))
     if learned:
-        lines += _reasons(able, chosen, best, kind)
+        lines += _reasons(able, chosen, best, kind, variance)
     return Advice(chosen, best, tuple(line for line in lines if line))
 
 
@@ -171,9 +171,9 @@ def _cheapest(good: Sequence[Outcome], growth: float) -> Outcome:
     return min((outcome for outcome in good if outcome.cost_s(growth) <= enough), key=order)
 
 
-def _learned(chosen: Outcome, blind: Outcome) -> bool:
-    """Tell whether a method is better on the test rows than the answer that looks at no feature, beyond chance."""
-    difference = np.mean(blind.test, axis=0) - np.mean(chosen.test, axis=0)
+def _beats(one: Outcome, other: Outcome) -> bool:
+    """Tell whether a method is better than another on the test rows, beyond chance."""
+    difference = np.mean(other.test, axis=0) - np.mean(one.test, axis=0)
     error = float(difference.std(ddof=1)) / math.sqrt(len(difference)) if len(difference) > 1 else 0.0
     return float(difference.mean()) > _Z * error
 
@@ -229,7 +229,7 @@ def _beside(able: Sequence[Outcome], chosen: Outcome, kind: Kind, variance: floa
     return f"Beside it: {'; '.join(parts)}." if parts else ""
 
 
-def _reasons(able: Sequence[Outcome], chosen: Outcome, best: Outcome, kind: Kind) -> list[str]:
+def _reasons(able: Sequence[Outcome], chosen: Outcome, best: Outcome, kind: Kind, variance: float) -> list[str]:
     rows = len(chosen.validation[0])
     margin = f"{MARGIN_POINTS:g} points" if kind == "classification" else f"{MARGIN_RATIO:.0%} of the squared error"
     lines = []
@@ -240,7 +240,12 @@ def _reasons(able: Sequence[Outcome], chosen: Outcome, best: Outcome, kind: Kind
             f"On the {rows:,} validation rows it is as good as the best ({best.method.words}) to within {margin} or "
             "one standard error, and none of those that are is clearly faster."
         )
-    if chosen.method.name == LINEAR:
+    if chosen is not best and _beats(best, chosen):
+        score = score_text(expected_loss(best.test, kind), kind, variance)
+        lines.append(
+            f"But on the test rows {best.method.words} is better beyond chance ({score}): take it if you can wait."
+        )
+    elif chosen.method.name == LINEAR:
         lines.append("No map is needed: a kernel adds nothing here that shows.")
     elif chosen.method.name == EXACT:
         lines.append("No map is needed: on so few rows the exact kernel is fast enough. Maps pay off on more rows.")

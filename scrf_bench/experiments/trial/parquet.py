@@ -39,7 +39,7 @@ def read_parquet(path: Path, target: str | None = None) -> tuple[pd.DataFrame, l
             "data as CSV."
         )
         raise UserError(msg) from error
-    except (ValueError, OSError, TypeError, KeyError) as error:
+    except (ValueError, OSError, TypeError, LookupError) as error:
         words = (str(error).splitlines() or [type(error).__name__])[0].removesuffix(".")
         raise DataError(
             f"{path}: not a sound Parquet file ({words}); write it again, or save the data as CSV."

@@ -168,6 +168,16 @@ def test_where_nothing_beats_chance_none_is_recommended():
     assert advice.lines[0].startswith("Recommendation: none.")
 
 
+def test_the_best_is_named_where_test_rows_show_that_it_is_better():
+    """A loss of 0.050 is as good as 0.048 to the choice; of the test rows 0.3 against 0.02 is not."""
+    best, linear = outcome("exact", 0.048, 9.0, test=0.02), outcome("linear", 0.050, 0.1, test=0.3)
+    advice = advise([best, linear, outcome("blind", 0.5, 0.001, test=0.6)], "classification", 0.0, fitted=9, all_rows=9)
+    assert advice.chosen is linear
+    words = " ".join(advice.lines)
+    assert "on the test rows exact LIBSVM is better beyond chance (98.0 %" in words
+    assert "No map is needed" not in words
+
+
 def test_methods_that_failed_are_passed_over_and_all_failing_is_said():
     broken = Outcome(Method("scrf", "classification", CHOICE, 64), failure="ValueError: too wide")
     good = outcome("exact", 0.1, 1.0)
