@@ -6,6 +6,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 
 from tests.experiments.tiny_study import run_cli
 from tests.experiments.trial.user_files import frame, written
@@ -90,8 +91,23 @@ def test_libsvm_text_with_a_test_file(tmp_path):
     )  # fmt: skip
     assert result.exit_code == 0, result.output
     assert "Tested on the 60 rows" in result.stderr
-    labels = joblib.load(tmp_path / "m.joblib").predict(np.zeros((1, 3)))
-    assert labels.tolist() == [0]
+    model = joblib.load(tmp_path / "m.joblib")
+    assert model.predict(np.zeros((1, 3))).tolist() == [0]
+    assert model.predict(sparse.csr_matrix([[0.0, 0, 0], [3, 0, 3]])).tolist() == [0, 1]
+
+
+def test_a_model_of_sparse_rows_takes_matrices_and_arrays(tmp_path):
+    rng = np.random.default_rng(0)
+    hot = rng.integers(1, 60, size=(200, 2))
+    lines = [f"{int(min(i, j) < 20)} {min(i, j)}:1 {max(i, j)}:2" for i, j in hot if i != j]
+    (tmp_path / "thin").write_text("\n".join(lines) + "\n")
+    result = run_cli("try", tmp_path / "thin", *SMALL, "--results", tmp_path, "--export", tmp_path / "m.joblib")
+    assert result.exit_code == 0, result.output
+    assert "the rows are sparse" in result.stderr
+    model = joblib.load(tmp_path / "m.joblib")
+    new = np.zeros((40, 59))
+    new[np.arange(40), rng.integers(0, 59, 40)] = 1
+    assert model.predict(new).tolist() == model.predict(sparse.csr_matrix(new)).tolist()
 
 
 def test_a_map_that_cannot_cope_is_named_and_the_others_go_on(tmp_path):

@@ -186,9 +186,19 @@ def _transformer(columns: Columns) -> ColumnTransformer:
     )  # fmt: skip
 
 
-def vector_preparation(*, dense: bool) -> StandardScaler | MaxAbsScaler:
-    """Return the unfitted scaler of LIBSVM text: standard, or by the largest absolute value, which keeps zeros."""
-    return StandardScaler() if dense else MaxAbsScaler()
+def vector_preparation(*, dense: bool) -> Pipeline:
+    """Return the unfitted scaler of LIBSVM text: standard, or by the largest absolute value, which keeps zeros.
+
+    Both take arrays and CSR matrices.
+    """
+    if not dense:
+        return Pipeline([("scale", MaxAbsScaler())])
+    return Pipeline([("dense", FunctionTransformer(as_dense, accept_sparse=True)), ("scale", StandardScaler())])
+
+
+def as_dense(X: Any) -> Any:
+    """Return rows as they are, or a sparse matrix as an array."""
+    return X.toarray() if hasattr(X, "toarray") else X
 
 
 def as_numbers(frame: Any) -> np.ndarray:
