@@ -22,6 +22,7 @@ _VARIANCE_SEEDS = 2
 _SAME_COST = 1.25  # times are no closer than this from one run to the next
 _NO_TIME = 0.02  # seconds that nobody waits for
 _RESAMPLES = 500
+_PLAIN_FROM, _PLAIN_TO = 1e3, 1e9
 _RARE = 0.1  # share of all classes but the commonest
 _LEARNER_BYTES = 24  # a feature of a row in training: float64, and a node of LIBLINEAR's
 
@@ -146,11 +147,11 @@ def advise(outcomes: Sequence[Outcome], kind: Kind, variance: float, *, fitted: 
         lines = [f"Recommendation: none. {doubt}: {why}. The least bad: {chosen.method.words}."]
     lines += _what_it_does(chosen, kind, variance, fitted)
     if growth > 1:
-        memory = format_value(_feature_bytes(chosen, all_rows), "bytes")
+        held = _training_memory(chosen, all_rows)
         lines.append(
             f"Learning from all {all_rows:,} rows instead of {fitted:,} should take about "
-            f"{_seconds(chosen.cost_s(growth))}{f' and {memory} for features' if chosen.method.D else ''} "
-            "(extrapolated), and be a little more accurate."
+            f"{_seconds(chosen.cost_s(growth))}{f' and {held}' if held else ''} (extrapolated), and be a little more "
+            "accurate."
         )
     lines.append(_beside(able, chosen, kind, variance))
     if learned:
@@ -195,8 +196,14 @@ def score_text(loss: Estimate, kind: Kind, variance: float) -> str:
     if kind == "classification":
         return f"{100 * (1 - loss.mean):.1f} % [{100 * (1 - loss.high):.1f}, {100 * (1 - loss.low):.1f}]"
     low, mean, high = (math.sqrt(value) for value in (loss.low, loss.mean, loss.high))
+    spec = rmse_spec(mean)
     r2 = f", R² {1 - loss.mean / variance:.3f}" if variance > 0 else ""
-    return f"{mean:.4g} [{low:.4g}, {high:.4g}]{r2}"
+    return f"{mean:{spec}} [{low:{spec}}, {high:{spec}}]{r2}"
+
+
+def rmse_spec(mean: float) -> str:
+    """Return how to write errors of a size: three significant digits, but prices without a power of ten."""
+    return ",.0f" if _PLAIN_FROM <= mean < _PLAIN_TO else ".3g"
 
 
 def _what_it_does(chosen: Outcome, kind: Kind, variance: float, fitted: int) -> list[str]:
@@ -206,18 +213,25 @@ def _what_it_does(chosen: Outcome, kind: Kind, variance: float, fitted: int) -> 
     score = score_text(expected_loss(chosen.test, kind), kind, variance)
     trained, predicted = _seconds(np.mean(chosen.fit_s)), _seconds(1000 * np.mean(chosen.predict_s) / n)
     memory = format_value(chosen.model_bytes, "bytes")
-    if chosen.method.D:
-        features = format_value(_feature_bytes(chosen, fitted), "bytes")
-        memory += f"; of the features of {fitted:,} rows, in training: {features}"
+    rows = round(fitted * chosen.share)
+    if held := _training_memory(chosen, rows):
+        memory += f"; in training on {rows:,} rows {held}"
     return [
         f"Expected {what} on new rows: {score} (95 % interval over {over}).",
         f"CPU time here: {trained} to train, {predicted} to predict 1,000 rows. Memory of the model: {memory}.",
     ]
 
 
-def _feature_bytes(chosen: Outcome, rows: int) -> int:
-    nodes = chosen.method.kind == "classification" and chosen.method.choice.alpha is None
-    return (_LEARNER_BYTES if nodes else 8) * rows * (chosen.method.D or 0)
+def _training_memory(chosen: Outcome, rows: int) -> str:
+    """Return what training holds at once beside the data, in words; "" where that is next to nothing."""
+    method = chosen.method
+    classes = method.kind == "classification"
+    if method.D:
+        nodes = classes and method.choice.alpha is None
+        return f"{format_value((_LEARNER_BYTES if nodes else 8) * rows * method.D, 'bytes')} of features"
+    if method.name == EXACT and not classes:
+        return f"{format_value(8 * rows**2, 'bytes')} of kernel values"
+    return ""
 
 
 def _beside(able: Sequence[Outcome], chosen: Outcome, kind: Kind, variance: float) -> str:

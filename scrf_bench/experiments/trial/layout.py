@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrf_bench.experiments.trial.advice import Estimate, expected_loss
+from scrf_bench.experiments.trial.advice import Estimate, expected_loss, rmse_spec
 from scrf_bench.experiments.trial.methods import BLIND, EXACT, LINEAR, Outcome
 from scrf_bench.experiments.trial.target import Kind
 from scrf_bench.report import Column, Figure, Layout, NotMeasured, Table, plots, style
@@ -27,7 +27,8 @@ def trial_layout(outcomes: Sequence[Outcome], kind: Kind, title: str, notes: Seq
     rows = [_row(outcome, kind, chosen) for outcome in outcomes]
     score = "accuracy" if kind == "classification" else "RMSE"
     unit = "%" if kind == "classification" else None
-    number: dict[str, Any] = {"unit": unit, "kind": "float", "spec": ".1f" if unit else ".3g"}
+    spec = ".1f" if unit else rmse_spec(_score(chosen.test, kind))
+    number: dict[str, Any] = {"unit": unit, "kind": "float", "spec": spec}
     columns = [
         Column("D", "D", align="r"),
         Column("method", "method"),

@@ -105,6 +105,8 @@ class Outcome:
         Of map and weights.
     failure : str
         Why there is nothing.
+    share : float
+        Of the rows to fit on, those that it was fitted on: less than 1 for an exact kernel on many.
     """
 
     method: Method
@@ -114,6 +116,7 @@ class Outcome:
     test: list[np.ndarray] = field(default_factory=list)
     model_bytes: int = 0
     failure: str = ""
+    share: float = 1.0
 
     def cost_s(self, growth: float = 1.0) -> float:
         """Return CPU seconds to train and to predict the test rows, mean over seeds.
@@ -122,6 +125,8 @@ class Outcome:
         times as long, LIBSVM the square of it and kernel ridge the cube; of these two, prediction grows as well.
         """
         exact = self.method.name == EXACT
+        if exact and growth > 1:
+            growth /= self.share
         power = (2 if self.method.kind == "classification" else 3) if exact else 1
         predicting = float(np.mean(self.predict_s)) * (growth if exact else 1.0)
         return float(np.mean(self.fit_s)) * growth**power + predicting
@@ -178,6 +183,7 @@ def _measure_one(outcome: Outcome, parts: Parts, seed: int, most_exact: int) -> 
     X, y = parts.fit
     if outcome.method.name == EXACT:
         X, y = subsample(X, y, most_exact, seed)
+        outcome.share = len(y) / len(parts.fit[1])
     model = Pipeline(outcome.method.steps(seed))
     _warm_up(outcome.method, X, seed)
     with Stopwatch() as fitting:

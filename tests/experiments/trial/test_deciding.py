@@ -178,6 +178,21 @@ def test_the_best_is_named_where_test_rows_show_that_it_is_better():
     assert "No map is needed" not in words
 
 
+def test_time_and_memory_of_training_are_said_and_extrapolated():
+    ridge = outcome("exact", 4e6, 2.0, rows=100, kind="regression")
+    ridge.validation, ridge.test = [np.full(100, 4e6)], [np.full(100, 4e6)]
+    words = " ".join(advise([ridge], "regression", 8e6, fitted=1000, all_rows=10_000).lines)
+    assert "root mean squared error on new rows: 2,000 [2,000, 2,000], R² 0.500" in words
+    assert "in training on 1,000 rows 8.00 MB of kernel values" in words
+    assert "about 2,020 s and 800 MB of kernel values (extrapolated)" in words
+    ridge.share = 0.5  # fitted on 500 rows: twenty times as many are 8,000 times the work
+    words = " ".join(advise([ridge], "regression", 8e6, fitted=1000, all_rows=10_000).lines)
+    assert "in training on 500 rows 2.00 MB of kernel values" in words
+    assert "about 16,040 s" in words
+    map_words = advise([outcome("scrf", 0.1, 2.0, 64), BLIND], "classification", 0.0, fitted=1000, all_rows=1000).lines
+    assert "in training on 1,000 rows 1.54 MB of features" in " ".join(map_words)
+
+
 def test_methods_that_failed_are_passed_over_and_all_failing_is_said():
     broken = Outcome(Method("scrf", "classification", CHOICE, 64), failure="ValueError: too wide")
     good = outcome("exact", 0.1, 1.0)
