@@ -195,7 +195,7 @@ def test_an_export_that_is_cut_to_fewer_rows_says_so(tmp_path, monkeypatch):
                      "--exact-rows", "90", "--export", tmp_path / "m.joblib")  # fmt: skip
     assert result.exit_code == 0, result.output
     words = " ".join(result.stderr.split())
-    assert "random rows of the 300 but the test rows (most for" in words
+    assert "random rows of the 300 that are no test rows (most for" in words
 
 
 @pytest.mark.parametrize("options", [

@@ -150,8 +150,8 @@ def advise(outcomes: Sequence[Outcome], kind: Kind, variance: float, *, fitted: 
         held = _training_memory(chosen, all_rows)
         lines.append(
             f"Learning from all {all_rows:,} rows instead of {fitted:,} should take about "
-            f"{_seconds(chosen.cost_s(growth))}{f' and {held}' if held else ''} (extrapolated), and be a little more "
-            "accurate."
+            f"{_seconds(chosen.cost_s(growth))}{f' and {held}' if held else ''} (extrapolated), and be more "
+            "accurate than that."
         )
     lines.append(_beside(able, chosen, kind, variance))
     if learned:

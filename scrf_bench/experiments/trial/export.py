@@ -55,9 +55,10 @@ def build_model(trial: Trial, settings: TrialSettings) -> tuple[Pipeline, str]:
     rows, _ = subsample(rows, rows, most, settings.seed)
     model = Pipeline([("prepare", clone(data.prepare)), *method.steps(settings.seed)])
     model.fit(*data.raw(rows))
-    others = "" if data.split.test is None else " but the test rows"
+    own_test = data.split.test is None
     if len(rows) == learnable:
-        return model, f"all {learnable:,} rows{others}"
+        return model, f"all {learnable:,} rows{'' if own_test else ' but the test rows'}"
+    others = "" if own_test else " that are no test rows"
     return model, f"{len(rows):,} random rows of the {learnable:,}{others} ({limit})"
 
 
