@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -34,7 +35,9 @@ class Counts(click.ParamType[tuple[int, ...]]):
 @click.command("try", epilog="Example: scrf-bench try data.csv --target price --export model.joblib")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
-    "--target", metavar="NAME", help="A table's target column.  [default: called target, class .., or the last]"
+    "--target",
+    metavar="NAME",
+    help="A table's target column, or its number.  [default: called target, class .., or the last]",
 )
 @click.option("--test", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
               help="Test rows.  [default: a random quarter]")  # fmt: skip
@@ -50,7 +53,8 @@ class Counts(click.ParamType[tuple[int, ...]]):
               help="Most rows for the exact kernel.")  # fmt: skip
 @click.option("--tune", is_flag=True, help="Search gamma by cross-validation, not by the median rule.")
 @click.option("--export", type=click.Path(path_type=Path), metavar="MODEL.joblib",
-              help="Write what is recommended as a scikit-learn pipeline that predicts from raw rows.")  # fmt: skip
+              help="Write what is recommended as a scikit-learn pipeline that predicts from raw rows (fitted on at "
+              "most 50,000).")  # fmt: skip
 @click.option("--results", type=click.Path(file_okay=False, path_type=Path), default=Path("results"),
               show_default=True, metavar="DIR", help="Table and figure go to DIR/try/<name of FILE>.")  # fmt: skip
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, metavar="N")
@@ -82,9 +86,10 @@ def try_file(
         check_export(export)
     check_results(results)
     settings = TrialSettings(maps=maps or tuple(dict.fromkeys([*MAPS, *map_names()])), task=task, **given)
+    click.echo(f"Reading {file} ...", err=True)
     data = read_data(file, test, settings)
     for note in data.notes:
-        click.echo(f"  {note}", err=True)
+        click.echo(_wrapped(note, "  "), err=True)
     compile_loops(lambda line: click.echo(line, err=True))
     trial = _tried(data, file.name, settings)
     _show(trial, results / "try" / file.name.partition(".")[0], as_json=as_json)
@@ -115,7 +120,7 @@ def _show(trial: Trial, folder: Path, *, as_json: bool) -> None:
     from scrf_bench.report.layout import DEFAULT_FORMATS
 
     (table,) = trial.layout.tables
-    paths = render(trial.layout, folder, DEFAULT_FORMATS)
+    # Before files are written: a full disk must not cost the answer.
     if as_json:
         click.echo(json.dumps(_as_json(trial), allow_nan=False))
     else:
@@ -123,8 +128,21 @@ def _show(trial: Trial, folder: Path, *, as_json: bool) -> None:
         rest = replace(table, notes=table.notes[len(trial.data.notes) :])
         click.echo(to_terminal(rest, width=terminal_width()))
         for line in trial.advice.lines:
-            click.echo(line)
+            click.echo(_wrapped(line))
+    paths = render(trial.layout, folder, DEFAULT_FORMATS)
     click.echo(f"Written to {folder}: {', '.join(path.name for path in paths)}", err=True)
+
+
+def _wrapped(line: str, indent: str = "") -> str:
+    """Break a line between words where it is wider than the terminal."""
+    return textwrap.fill(
+        line,
+        terminal_width(),
+        initial_indent=indent,
+        subsequent_indent=f"{indent}  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _as_json(trial: Trial) -> dict[str, Any]:
@@ -143,7 +161,7 @@ def _as_json(trial: Trial) -> dict[str, Any]:
         "methods": [
             {"name": outcome.method.name}
             | {key: raw_value(value) for key, value in row.items()}
-            | {"D": outcome.method.D}
+            | {"method": outcome.method.label, "D": outcome.method.D, "chosen": outcome is trial.advice.chosen}
             for outcome, row in zip(trial.outcomes, table.rows, strict=True)
         ],
     }
@@ -155,7 +173,7 @@ def _export(trial: Trial, settings: TrialSettings, path: Path) -> None:
     model, rows = build_model(trial, settings)
     export_model(model, path)
     click.echo(
-        f"Exported {trial.advice.chosen.method.words}, fitted on {rows:,} rows (all but the test rows, as far as they "
-        f"fit), to {path}; joblib.load it, and predict on such rows: {trial.data.rows.read_by}.",
+        f"Exported {trial.advice.chosen.method.words}, fitted on {rows}, to {path}; joblib.load it, and predict on "
+        f"such rows: {trial.data.rows.read_by}.",
         err=True,
     )

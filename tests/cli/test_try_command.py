@@ -6,6 +6,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 
 from tests.experiments.tiny_study import run_cli
 from tests.experiments.trial.user_files import frame, written
@@ -90,8 +91,23 @@ def test_libsvm_text_with_a_test_file(tmp_path):
     )  # fmt: skip
     assert result.exit_code == 0, result.output
     assert "Tested on the 60 rows" in result.stderr
-    labels = joblib.load(tmp_path / "m.joblib").predict(np.zeros((1, 3)))
-    assert labels.tolist() == [0]
+    model = joblib.load(tmp_path / "m.joblib")
+    assert model.predict(np.zeros((1, 3))).tolist() == [0]
+    assert model.predict(sparse.csr_matrix([[0.0, 0, 0], [3, 0, 3]])).tolist() == [0, 1]
+
+
+def test_a_model_of_sparse_rows_takes_matrices_and_arrays(tmp_path):
+    rng = np.random.default_rng(0)
+    hot = rng.integers(1, 60, size=(200, 2))
+    lines = [f"{int(min(i, j) < 20)} {min(i, j)}:1 {max(i, j)}:2" for i, j in hot if i != j]
+    (tmp_path / "thin").write_text("\n".join(lines) + "\n")
+    result = run_cli("try", tmp_path / "thin", *SMALL, "--results", tmp_path, "--export", tmp_path / "m.joblib")
+    assert result.exit_code == 0, result.output
+    assert "the rows are sparse" in result.stderr
+    model = joblib.load(tmp_path / "m.joblib")
+    new = np.zeros((40, 59))
+    new[np.arange(40), rng.integers(0, 59, 40)] = 1
+    assert model.predict(new).tolist() == model.predict(sparse.csr_matrix(new)).tolist()
 
 
 def test_a_map_that_cannot_cope_is_named_and_the_others_go_on(tmp_path):
@@ -100,12 +116,14 @@ def test_a_map_that_cannot_cope_is_named_and_the_others_go_on(tmp_path):
                      "--seeds", "1", "--results", tmp_path)  # fmt: skip
     assert result.exit_code == 0, result.output
     assert "failed" in result.stdout
-    assert "n_components=150 landmarks" in result.stdout.replace("\n    ", " ")
+    words = " ".join(result.stdout.split())
+    assert "Nystroem with D = 150: it takes as many rows as columns, and 120 are fitted on" in words
 
 
 @pytest.mark.parametrize(("arguments", "words"), [
     (["--target", "nope"], "no such column"), (["--drop", "nope"], "--drop nope"),
     (["--maps", "scfr"], "Did you mean 'scrf'"), (["--export", "/nowhere/m.joblib"], "there is no folder /nowhere"),
+    (["--export", "/dev/null"], "is a device"),
     (["--components", "0"], "whole numbers from 1"), (["--task", "regression"], "which is no number"),
 ])  # fmt: skip
 def test_what_the_user_can_mend_is_refused_before_the_work(tmp_path, arguments, words):
@@ -130,11 +148,54 @@ def test_a_test_file_that_does_not_fit_is_refused(tmp_path):
     for table, words in (
         (frame().drop(columns="a"), "lacks the columns a"),
         (frame().assign(y="perhaps"), "none of its targets (perhaps)"),
+        (frame().drop(columns="y"), "no such column in"),
+        (frame().assign(y=np.nan), "no row has a value"),
     ):
         other = written(tmp_path / "other.csv", table)
         result = run_cli("try", file, "--test", other, "--results", tmp_path)
         assert result.exit_code == 2
         assert words in result.stderr
+
+
+def test_test_rows_of_an_unknown_class_are_counted_and_only_columns_in_use_are_needed(tmp_path):
+    file = written(tmp_path / "mine.csv", frame().assign(flat=1, extra=np.arange(200) % 7))
+    other = frame(60, seed=2)
+    other.loc[:5, "y"] = "perhaps"
+    result = run_cli("try", file, "--test", written(tmp_path / "other.csv", other), *SMALL, "--drop", "extra",
+                     "--results", tmp_path)  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert "6 test rows have a target that no row to learn from has (perhaps)" in result.stderr
+
+
+def test_a_test_file_of_rows_to_learn_from_is_pointed_out(tmp_path):
+    file = written(tmp_path / "mine.csv")
+    result = run_cli("try", file, "--test", file, *SMALL, "--results", tmp_path)
+    assert result.exit_code == 0, result.output
+    assert "200 of the test rows stand among the rows to learn from" in result.stderr
+
+
+def test_test_targets_that_are_no_numbers_are_refused_where_numbers_are_learned(tmp_path):
+    file = written(tmp_path / "mine.csv", frame().assign(y=np.arange(200) / 7))
+    result = run_cli("try", file, "--test", written(tmp_path / "other.csv"), "--results", tmp_path)
+    assert result.exit_code == 2
+    assert "'y' should be a number there, too, but holds" in result.stderr
+
+
+def test_the_answer_is_printed_even_where_it_cannot_be_written(tmp_path):
+    (tmp_path / "try").write_text("a file in the way")
+    result = run_cli("try", written(tmp_path / "mine.csv"), *SMALL, "--results", tmp_path)
+    assert result.exit_code == 2
+    assert "Recommendation:" in result.stdout
+    assert "Cannot write" in result.stderr
+
+
+def test_an_export_that_is_cut_to_fewer_rows_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr("scrf_bench.experiments.trial.export._MOST_ROWS", 100)
+    result = run_cli("try", written(tmp_path / "mine.csv", frame(400)), *SMALL, "--results", tmp_path,
+                     "--exact-rows", "90", "--export", tmp_path / "m.joblib")  # fmt: skip
+    assert result.exit_code == 0, result.output
+    words = " ".join(result.stderr.split())
+    assert "random rows of the 300 that are no test rows (most for" in words
 
 
 @pytest.mark.parametrize("options", [

@@ -19,6 +19,12 @@ MARGIN_RATIO = 0.02
 """Share of the mean squared error that does not matter: 1 % of its root."""
 _Z = 1.959964  # of a two-sided interval of 95 %
 _VARIANCE_SEEDS = 2
+_SAME_COST = 1.25  # times are no closer than this from one run to the next
+_NO_TIME = 0.02  # seconds that nobody waits for
+_RESAMPLES = 500
+_PLAIN_FROM, _PLAIN_TO = 1e3, 1e9
+_RARE = 0.1  # share of all classes but the commonest
+_LEARNER_BYTES = 24  # a feature of a row in training: float64, and a node of LIBLINEAR's
 
 
 @dataclass(frozen=True)
@@ -36,7 +42,8 @@ def expected_loss(losses: Sequence[np.ndarray], kind: Kind) -> Estimate:
     Rows and draws are crossed: the error's square is the variance over rows of the mean over draws, over the number of
     rows, plus the variance over draws of the mean over rows, over the number of draws. (That counts part of the rows'
     share twice: it errs on the wide side.) For classes this turns into a number of independent rows, at most the true
-    one, for Wilson's interval (1927); for squared errors the interval is symmetric in their logarithm.
+    one, for Wilson's interval (1927). Squared errors, a few of which may be most of the mean, have the studentised
+    bootstrap's interval of the logarithm (Efron and Tibshirani, 1993, ch. 12), over rows.
 
     Parameters
     ----------
@@ -53,8 +60,27 @@ def expected_loss(losses: Sequence[np.ndarray], kind: Kind) -> Estimate:
     if kind == "classification":
         independent = min(float(n), mean * (1 - mean) / square) if square > 0 else float(n)
         return Estimate(mean, *_wilson(mean, max(independent, 1.0)))
-    spread = math.exp(_Z * math.sqrt(square) / mean) if mean > 0 else 1.0
-    return Estimate(mean, mean / spread, mean * spread)
+    if mean <= 0 or square <= 0:
+        return Estimate(mean, mean, mean)
+    below, above = _studentised(table.mean(axis=0))
+    error = math.sqrt(square) / mean
+    return Estimate(mean, mean * math.exp(-above * error), mean * math.exp(-below * error))
+
+
+def _studentised(losses: np.ndarray) -> tuple[float, float]:
+    """Return the 2.5 % and 97.5 % points of (log of a mean - log of the true one) over its error, by resampling."""
+    rng = np.random.default_rng(0)
+    n, mean = len(losses), float(losses.mean())
+    found = []
+    for _ in range(_RESAMPLES):
+        some = losses[rng.integers(n, size=n)]
+        own = float(some.mean())
+        error = float(some.std(ddof=1)) / math.sqrt(n)
+        if own > 0 and error > 0:
+            found.append(math.log(own / mean) * own / error)
+    below, above = np.quantile(found, [0.025, 0.975]) if found else (-_Z, _Z)
+    # Between one and two times the normal points: where a single row is most of the mean, no resample tells more.
+    return max(min(float(below), -_Z), -2 * _Z), min(max(float(above), _Z), 2 * _Z)
 
 
 def _wilson(share: float, n: float) -> tuple[float, float]:
@@ -109,29 +135,46 @@ def advise(outcomes: Sequence[Outcome], kind: Kind, variance: float, *, fitted: 
     best = min(candidates, key=_validation_loss)
     growth = max(1.0, all_rows / fitted) if all_rows > 2 * fitted else 1.0
     good = [outcome for outcome in candidates if _as_good(outcome, best, kind)]
-    chosen = min(good, key=lambda outcome: outcome.cost_s(growth))
+    chosen = _cheapest(good, growth)
     blind = _of(able, BLIND)
-    learned = blind is None or _learned(chosen, blind)
+    learned = blind is None or _beats(chosen, blind)
     lines = [f"Recommendation: {chosen.method.words}."]
     if blind is not None and not learned:
         doubt = f"As far as {len(chosen.test[0]):,} test rows can tell, no method is better than {blind.method.label}"
         why = "these columns say little about the target"
+        if kind == "classification" and expected_loss(blind.test, kind).mean < _RARE:
+            why = "with classes so unequal, accuracy and so few rows cannot show what these columns say"
         lines = [f"Recommendation: none. {doubt}: {why}. The least bad: {chosen.method.words}."]
     lines += _what_it_does(chosen, kind, variance, fitted)
     if growth > 1:
+        held = _training_memory(chosen, all_rows)
         lines.append(
             f"Learning from all {all_rows:,} rows instead of {fitted:,} should take about "
-            f"{_seconds(chosen.cost_s(growth))} (extrapolated), and be a little more accurate."
+            f"{_seconds(chosen.cost_s(growth))}{f' and {held}' if held else ''} (extrapolated), and be more "
+            "accurate than that."
         )
     lines.append(_beside(able, chosen, kind, variance))
     if learned:
-        lines += _reasons(able, chosen, best, kind)
+        lines += _reasons(able, chosen, best, kind, variance)
     return Advice(chosen, best, tuple(line for line in lines if line))
 
 
-def _learned(chosen: Outcome, blind: Outcome) -> bool:
-    """Tell whether a method is better on the test rows than the answer that looks at no feature, beyond chance."""
-    difference = np.mean(blind.test, axis=0) - np.mean(chosen.test, axis=0)
+def _cheapest(good: Sequence[Outcome], growth: float) -> Outcome:
+    """Return the method of the least cost; of several to within the noise of times the simplest, then the better."""
+    enough = _SAME_COST * max(_NO_TIME, min(outcome.cost_s(growth) for outcome in good))
+    simple = (LINEAR, EXACT)
+
+    def order(outcome: Outcome) -> tuple[int, int, float]:
+        name = outcome.method.name
+        rank = simple.index(name) if name in simple else len(simple)
+        return rank, outcome.method.D or 0, _validation_loss(outcome)
+
+    return min((outcome for outcome in good if outcome.cost_s(growth) <= enough), key=order)
+
+
+def _beats(one: Outcome, other: Outcome) -> bool:
+    """Tell whether a method is better than another on the test rows, beyond chance."""
+    difference = np.mean(other.test, axis=0) - np.mean(one.test, axis=0)
     error = float(difference.std(ddof=1)) / math.sqrt(len(difference)) if len(difference) > 1 else 0.0
     return float(difference.mean()) > _Z * error
 
@@ -153,8 +196,14 @@ def score_text(loss: Estimate, kind: Kind, variance: float) -> str:
     if kind == "classification":
         return f"{100 * (1 - loss.mean):.1f} % [{100 * (1 - loss.high):.1f}, {100 * (1 - loss.low):.1f}]"
     low, mean, high = (math.sqrt(value) for value in (loss.low, loss.mean, loss.high))
+    spec = rmse_spec(mean)
     r2 = f", R² {1 - loss.mean / variance:.3f}" if variance > 0 else ""
-    return f"{mean:.4g} [{low:.4g}, {high:.4g}]{r2}"
+    return f"{mean:{spec}} [{low:{spec}}, {high:{spec}}]{r2}"
+
+
+def rmse_spec(mean: float) -> str:
+    """Return how to write errors of a size: three significant digits, but prices without a power of ten."""
+    return ",.0f" if _PLAIN_FROM <= mean < _PLAIN_TO else ".3g"
 
 
 def _what_it_does(chosen: Outcome, kind: Kind, variance: float, fitted: int) -> list[str]:
@@ -164,13 +213,25 @@ def _what_it_does(chosen: Outcome, kind: Kind, variance: float, fitted: int) -> 
     score = score_text(expected_loss(chosen.test, kind), kind, variance)
     trained, predicted = _seconds(np.mean(chosen.fit_s)), _seconds(1000 * np.mean(chosen.predict_s) / n)
     memory = format_value(chosen.model_bytes, "bytes")
-    if chosen.method.D:
-        features = format_value(8 * fitted * chosen.method.D, "bytes")
-        memory += f"; of the features of {fitted:,} rows, in training: {features}"
+    rows = round(fitted * chosen.share)
+    if held := _training_memory(chosen, rows):
+        memory += f"; in training on {rows:,} rows {held}"
     return [
         f"Expected {what} on new rows: {score} (95 % interval over {over}).",
         f"CPU time here: {trained} to train, {predicted} to predict 1,000 rows. Memory of the model: {memory}.",
     ]
+
+
+def _training_memory(chosen: Outcome, rows: int) -> str:
+    """Return what training holds at once beside the data, in words; "" where that is next to nothing."""
+    method = chosen.method
+    classes = method.kind == "classification"
+    if method.D:
+        nodes = classes and method.choice.alpha is None
+        return f"{format_value((_LEARNER_BYTES if nodes else 8) * rows * method.D, 'bytes')} of features"
+    if method.name == EXACT and not classes:
+        return f"{format_value(8 * rows**2, 'bytes')} of kernel values"
+    return ""
 
 
 def _beside(able: Sequence[Outcome], chosen: Outcome, kind: Kind, variance: float) -> str:
@@ -182,18 +243,23 @@ def _beside(able: Sequence[Outcome], chosen: Outcome, kind: Kind, variance: floa
     return f"Beside it: {'; '.join(parts)}." if parts else ""
 
 
-def _reasons(able: Sequence[Outcome], chosen: Outcome, best: Outcome, kind: Kind) -> list[str]:
+def _reasons(able: Sequence[Outcome], chosen: Outcome, best: Outcome, kind: Kind, variance: float) -> list[str]:
     rows = len(chosen.validation[0])
     margin = f"{MARGIN_POINTS:g} points" if kind == "classification" else f"{MARGIN_RATIO:.0%} of the squared error"
     lines = []
     if chosen is best:
-        lines.append(f"It is the best on the {rows:,} validation rows, and none that is as good takes less time.")
+        lines.append(f"It is the best on the {rows:,} validation rows, and none that is as good is clearly faster.")
     else:
         lines.append(
             f"On the {rows:,} validation rows it is as good as the best ({best.method.words}) to within {margin} or "
-            "one standard error, and the fastest of those that are (training and prediction)."
+            "one standard error, and none of those that are is clearly faster."
         )
-    if chosen.method.name == LINEAR:
+    if chosen is not best and _beats(best, chosen):
+        score = score_text(expected_loss(best.test, kind), kind, variance)
+        lines.append(
+            f"But on the test rows {best.method.words} is better beyond chance ({score}): take it if you can wait."
+        )
+    elif chosen.method.name == LINEAR:
         lines.append("No map is needed: a kernel adds nothing here that shows.")
     elif chosen.method.name == EXACT:
         lines.append("No map is needed: on so few rows the exact kernel is fast enough. Maps pay off on more rows.")

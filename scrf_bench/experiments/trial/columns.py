@@ -14,12 +14,13 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, OneHotEncoder, StandardScaler
 
 from scrf_bench.errors import UserError, did_you_mean
+from scrf_bench.experiments.trial.target import MOSTLY_NUMBERS, is_date
 
 MISSING = "(missing)"
-_MOSTLY = 0.9  # share of a text column's values that make it a column of numbers
 _MOST_WORDS = 50  # one-hot columns of a text column; rarer words share one
 _LARGEST = 1e100
 _ROW_NUMBERS = ("Unnamed: 0", "column 1", "id", "ID", "Id", "index", "rownames")
+_NAMING_ROWS = 50  # as many different whole numbers and no other may well be identifiers
 _NAMES_FROM = 0.5  # a text column with more different values than this share of the rows is a name
 
 
@@ -85,7 +86,7 @@ def is_number(column: pd.Series[Any]) -> bool:
     if pd.api.types.is_numeric_dtype(column.dtype):
         return True
     there = column.dropna()
-    return bool(pd.to_numeric(there, errors="coerce").notna().mean() >= _MOSTLY) if len(there) else False
+    return bool(pd.to_numeric(there, errors="coerce").notna().mean() >= MOSTLY_NUMBERS) if len(there) else False
 
 
 def _useless(column: pd.Series[Any]) -> str:
@@ -98,7 +99,7 @@ def _useless(column: pd.Series[Any]) -> str:
     # Row numbers in another order still are whole numbers without repeats.
     if column.name in _ROW_NUMBERS and column.dtype.kind in "iu" and column.is_unique:
         return "row numbers"
-    return ""
+    return "dates or times: make numbers of them to use them" if is_date(there) else ""
 
 
 def _notes(frame: pd.DataFrame, numbers: Sequence[str], words: Sequence[str]) -> list[str]:
@@ -114,6 +115,16 @@ def _notes(frame: pd.DataFrame, numbers: Sequence[str], words: Sequence[str]) ->
     ]
     if odd:
         notes.append(f"Numbers but for a few words or infinities, which count as missing: {_listed(odd)}.")
+    names = [
+        name
+        for name in numbers
+        if frame[name].dtype.kind in "iu" and len(frame) >= _NAMING_ROWS and frame[name].is_unique
+    ]
+    if names:
+        notes.append(
+            f"Whole numbers, another in every row: {_listed(names)}. If they only name the rows, leave them out "
+            f"(--drop {','.join(names[:3])})."
+        )
     gaps = {name: int(np.isnan(column).sum()) for name, column in zip(numbers, values.T, strict=True)}
     gaps |= {name: int(frame[name].isna().sum()) for name in words}
     holes = [f"{name}: {count:,}" for name, count in gaps.items() if count]
@@ -175,9 +186,19 @@ def _transformer(columns: Columns) -> ColumnTransformer:
     )  # fmt: skip
 
 
-def vector_preparation(*, dense: bool) -> StandardScaler | MaxAbsScaler:
-    """Return the unfitted scaler of LIBSVM text: standard, or by the largest absolute value, which keeps zeros."""
-    return StandardScaler() if dense else MaxAbsScaler()
+def vector_preparation(*, dense: bool) -> Pipeline:
+    """Return the unfitted scaler of LIBSVM text: standard, or by the largest absolute value, which keeps zeros.
+
+    Both take arrays and CSR matrices.
+    """
+    if not dense:
+        return Pipeline([("scale", MaxAbsScaler())])
+    return Pipeline([("dense", FunctionTransformer(as_dense, accept_sparse=True)), ("scale", StandardScaler())])
+
+
+def as_dense(X: Any) -> Any:
+    """Return rows as they are, or a sparse matrix as an array."""
+    return X.toarray() if hasattr(X, "toarray") else X
 
 
 def as_numbers(frame: Any) -> np.ndarray:
@@ -189,7 +210,11 @@ def as_numbers(frame: Any) -> np.ndarray:
         If most values of a column are words, as decimal commas are that were not read as such, or are too large.
     """
     found = np.full(frame.shape, np.nan)
-    for i, name in enumerate(frame):
+    plain = np.array([pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes], dtype=bool)
+    # At once: a column at a time takes minutes for thousands of columns.
+    found[:, plain] = frame.loc[:, plain].to_numpy(dtype=np.float64, na_value=np.nan)
+    for i in np.flatnonzero(~plain):
+        name = frame.columns[i]
         numbers = pd.to_numeric(frame[name], errors="coerce")
         strange = frame[name][numbers.isna() & frame[name].notna()]
         told = len(strange) > 1 or strange.astype(str).str.fullmatch(r"-?\d+,\d+").any()
@@ -199,7 +224,9 @@ def as_numbers(frame: Any) -> np.ndarray:
     found[~np.isfinite(found)] = np.nan
     if np.nanmax(np.abs(found), initial=0.0) > _LARGEST:
         worst = frame.columns[np.nanargmax(np.nanmax(np.abs(found), axis=0))]
-        raise ValueError(f"Column '{worst}' holds numbers beyond {_LARGEST:g}, whose squares overflow: scale it.")
+        raise ValueError(
+            f"Column '{worst}' holds numbers beyond {_LARGEST:g}, whose squares overflow: scale it, or --drop it."
+        )
     return found
 
 

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice
+from typing import Any
 
 import pandas as pd
 
 from scrf_bench.errors import DataError
 
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
-_ENCODINGS = {"utf-16": "UTF-16, as its byte-order mark says", "cp1252": "Windows-1252 (Latin) text: not UTF-8"}
+_ENCODINGS = {
+    "utf-16": "UTF-16, as its byte-order mark says",
+    "utf-16-le": "UTF-16 without a byte-order mark",
+    "utf-16-be": "UTF-16 without a byte-order mark",
+    "cp1252": "Windows-1252 (Latin) text: not UTF-8",
+}
 _BLANKS = r"\s+"
 _LOOKED_AT = 100  # lines
 _AGREEING = 0.9  # share of them
 _NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*")
-_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+DECIMAL_COMMA = r"[+-]?\d+,\d+"
+_DECIMAL_COMMA = re.compile(DECIMAL_COMMA)
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
 _DECIMAL_POINT = re.compile(r"[+-]?\d+\.\d+")
 _MISSING = ("?", "-")
+_OddRows = Callable[[int], Iterable[tuple[int, int]]]  # expected fields -> (line, fields) of other rows
 
 
 def decode(text: bytes, name: str) -> tuple[str, str]:
@@ -38,11 +49,23 @@ def decode(text: bytes, name: str) -> tuple[str, str]:
         except UnicodeDecodeError as error:
             raise DataError(f"{name}: its byte-order mark says UTF-16, but it is not ({error}).") from error
     if b"\x00" in text:
-        raise DataError(f"{name}: not a text (it holds zero bytes); give LIBSVM text, CSV or Parquet.")
+        return _decode_utf16(text, name)
     try:
         return text.decode("utf-8-sig"), "utf-8"
     except UnicodeDecodeError:
         return text.decode("cp1252", "replace"), "cp1252"
+
+
+def _decode_utf16(text: bytes, name: str) -> tuple[str, str]:
+    """Decode UTF-16 that has no byte-order mark: in Western text every other byte is zero."""
+    head = text[:1000]
+    for encoding, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
+        if zeros.count(0) > _AGREEING * len(zeros):
+            try:
+                return text.decode(encoding), encoding
+            except UnicodeDecodeError:
+                break
+    raise DataError(f"{name}: not a text (it holds zero bytes); give LIBSVM text, Parquet, or CSV in UTF-8.")
 
 
 def read_csv(text: str, name: str, header: bool | None, encoding: str) -> tuple[pd.DataFrame, list[str], str]:
@@ -63,13 +86,16 @@ def read_csv(text: str, name: str, header: bool | None, encoding: str) -> tuple[
     DataError
         If rows have different numbers of fields.
     """
-    text = text.lstrip("\n\ufeff")
+    whole, text = text, text.lstrip("\n\ufeff")
+    text, comments = _without_comments(text)
     separator = find_separator(text)
+    odd_rows = partial(_odd_rows, text, separator, whole.count("\n", 0, len(whole) - len(text)))
     if separator == _BLANKS:
         text = re.sub(r"(?m)^[ \t]+", "", text)
     first = _fields(text, separator, 1)[0]
     named = not any(_NUMBER.fullmatch(field) for field in first) if header is None else header
     notes = [] if encoding == "utf-8" else [f"Read as {_ENCODINGS[encoding]}."]
+    notes += [f"Comments (#) before the table are skipped: {comments} lines."] if comments else []
     notes += [] if separator == "," else [f"Columns are parted by {_SEPARATORS.get(separator, 'blanks')}."]
     if named:
         names, found = column_names(first)
@@ -79,14 +105,29 @@ def read_csv(text: str, name: str, header: bool | None, encoding: str) -> tuple[
         names = [f"column {i}" for i in range(1, len(first) + 1)]
         if header is None:
             notes.append("The first line holds numbers, so it is read as data and columns are numbered (see --header).")
-    decimal = "," if _has_decimal_commas(text, separator) else "."
-    if decimal == ",":
-        notes.append("Numbers are written with decimal commas.")
-    frame = _parse(text, name, separator, decimal, names, named)
-    told = {"sep": separator, "decimal": decimal, "encoding": encoding} | ({} if named else {"header": None})
-    usual = {"sep": ",", "decimal": ".", "encoding": "utf-8"}
-    options = "".join(f", {key}={value!r}" for key, value in told.items() if usual.get(key, "") != value)
-    return frame, notes, f"pandas.read_csv(FILE{options})"
+    commas = _commas_in_numbers(text, separator)
+    decimal = "," if commas == "decimal" else "."
+    thousands = {"thousands": ","} if commas == "thousands" else {}
+    if commas:
+        notes.append(f"Numbers are written with {commas} commas.")
+    options: dict[str, Any] = {"sep": separator, "decimal": decimal, **thousands}
+    frame = _parse(text, name, options, names, named, odd_rows)
+    if frame[names[-1]].isna().any():
+        notes += _short_rows(odd_rows(len(names)), len(names))
+    told = {**options, "encoding": encoding, "skiprows": comments} | ({} if named else {"header": None})
+    usual = {"sep": ",", "decimal": ".", "encoding": "utf-8", "skiprows": 0}
+    words = "".join(f", {key}={value!r}" for key, value in told.items() if usual.get(key, "") != value)
+    return frame, notes, f"pandas.read_csv(FILE{words})"
+
+
+def _without_comments(text: str) -> tuple[str, int]:
+    """Drop lines that start with # before the table, and return their number; a header may start so, too."""
+    lines = text.split("\n", _LOOKED_AT)
+    count = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
+    if 0 < count < len(lines):
+        last, next_one = (re.findall(r"[;\t|,]", line) for line in lines[count - 1 : count + 1])
+        count -= last == next_one
+    return ("\n".join(lines[count:]), count) if count < len(lines) else (text, 0)
 
 
 def find_separator(text: str) -> str:
@@ -149,32 +190,65 @@ def _without_repeated_header(text: str) -> tuple[str, list[str]]:
     return header + line_end + body[1:], [f"The header stands among the rows, too ({count:,} times); dropped there."]
 
 
-def _has_decimal_commas(text: str, separator: str) -> bool:
-    if separator == ",":
-        return False
+def _commas_in_numbers(text: str, separator: str) -> str:
+    """Return what commas in numbers are: ``decimal``, ``thousands``, or nothing ("")."""
     fields = [field.strip() for row in _fields(text, separator, _LOOKED_AT)[1:] for field in row]
+    thousands = sum(_THOUSANDS.fullmatch(field) is not None for field in fields)
     commas = sum(_DECIMAL_COMMA.fullmatch(field) is not None for field in fields)
-    return commas > sum(_DECIMAL_POINT.fullmatch(field) is not None for field in fields)
+    points = sum(_DECIMAL_POINT.fullmatch(field) is not None for field in fields)
+    # 1,234 is a thousand and more, but 0,123 and 12,5 are not.
+    if (separator == "," or points) and thousands >= max(commas, 1):
+        return "thousands"
+    return "decimal" if commas > points else ""
 
 
-def _parse(text: str, name: str, separator: str, decimal: str, names: list[str], named: bool) -> pd.DataFrame:
+def _parse(
+    text: str, name: str, options: dict[str, Any], names: list[str], named: bool, odd_rows: _OddRows
+) -> pd.DataFrame:
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)
         try:
-            return pd.read_csv(
+            frame: pd.DataFrame = pd.read_csv(
                 io.StringIO(text),
-                sep=separator,
-                decimal=decimal,
                 header=0 if named else None,
                 names=names,
                 index_col=False,
                 na_values=list(_MISSING),
                 skipinitialspace=True,
                 low_memory=False,
+                **options,
             )
         except (pd.errors.ParserError, pd.errors.ParserWarning, pd.errors.EmptyDataError) as error:
             words = str(error).replace("Error tokenizing data. C error: ", "").strip()
-            if isinstance(error, pd.errors.ParserWarning):
-                words = f"rows have more fields than the {len(names)} of the first line"
+            long = next((odd for odd in odd_rows(len(names)) if odd[1] > len(names)), None)
+            if long:
+                words = f"line {long[0]:,} has {long[1]:,} fields, the first has {len(names):,}"
             msg = f"{name}: not a table: {words}. Correct the file; a field that holds a separator needs quotes."
             raise DataError(msg) from error
+    return frame
+
+
+def _short_rows(odd_rows: Iterable[tuple[int, int]], fields: int) -> list[str]:
+    """Say how many rows end before the last column, and where the first is."""
+    short = [line for line, found in odd_rows if found < fields]
+    if not short:
+        return []
+    words = "row has" if len(short) == 1 else "rows have"
+    first = f"line {short[0]:,}" if len(short) == 1 else f"the first in line {short[0]:,}"
+    return [f"{len(short):,} {words} fewer fields than the first line ({first}); what lacks is missing."]
+
+
+def _odd_rows(text: str, separator: str, before: int, fields: int) -> Iterator[tuple[int, int]]:
+    """Yield line (of the file, with so many before the text) and number of fields where it is another number."""
+    if separator == _BLANKS:
+        for number, words in enumerate(io.StringIO(text), start=before + 1):
+            if (found := len(words.split())) not in (0, fields):
+                yield number, found
+        return
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True)
+    start = before + 1
+    with contextlib.suppress(csv.Error):
+        for row in rows:
+            if row and len(row) != fields:
+                yield start, len(row)
+            start = before + rows.line_num + 1

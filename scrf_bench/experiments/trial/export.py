@@ -14,6 +14,7 @@ from scrf_bench.atomic import write_over
 from scrf_bench.errors import UserError
 from scrf_bench.experiments.trial.methods import EXACT, subsample
 from scrf_bench.experiments.trial.session import Trial, TrialSettings
+from scrf_bench.report.values import format_value
 
 _MOST_ROWS = 50_000
 _MOST_BYTES = 2 << 30
@@ -26,6 +27,10 @@ def check_export(path: Path) -> None:
         raise UserError(f"--export {path} is a folder; name a file, say {path / 'model.joblib'}.")
     if not path.parent.is_dir():
         raise UserError(f"--export {path}: there is no folder {path.parent}; create it.")
+    if path.exists() and not path.is_file():
+        raise UserError(f"--export {path} is a device, not a file; name another one.")
+    if not os.access(path.parent, os.W_OK):
+        raise UserError(f"--export {path}: {path.parent} cannot be written to; name another folder.")
 
 
 def check_results(folder: Path) -> None:
@@ -35,20 +40,26 @@ def check_results(folder: Path) -> None:
         raise UserError(f"--results {folder}: {there} cannot be written to; name another folder.")
 
 
-def build_model(trial: Trial, settings: TrialSettings) -> tuple[Pipeline, int]:
-    """Fit the recommended method on all rows but the test rows, and return it with the number of rows.
+def build_model(trial: Trial, settings: TrialSettings) -> tuple[Pipeline, str]:
+    """Fit the recommended method on all rows but the test rows, and return it with words on which rows these were.
 
     At most 50,000 rows, or as many as make 2 GB of features; the exact kernel keeps to its own limit.
     """
     method, data = trial.advice.chosen.method, trial.data
     rows = np.sort(np.concatenate([data.split.fit, data.split.validation, data.split.rest]))
+    learnable = len(rows)
     most = min(_MOST_ROWS, _MOST_BYTES // (_VALUE_BYTES * (method.D or 1)))
+    limit = f"most for an export: {_MOST_ROWS:,} rows, or {format_value(_MOST_BYTES, 'bytes')} of features"
     if method.name == EXACT:
-        most = settings.exact_rows
+        most, limit = settings.exact_rows, "most for the exact kernel: --exact-rows"
     rows, _ = subsample(rows, rows, most, settings.seed)
     model = Pipeline([("prepare", clone(data.prepare)), *method.steps(settings.seed)])
     model.fit(*data.raw(rows))
-    return model, len(rows)
+    own_test = data.split.test is None
+    if len(rows) == learnable:
+        return model, f"all {learnable:,} rows{'' if own_test else ' but the test rows'}"
+    others = "" if own_test else " that are no test rows"
+    return model, f"{len(rows):,} random rows of the {learnable:,}{others} ({limit})"
 
 
 def export_model(model: Pipeline, path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrf_bench.experiments.trial.advice import Estimate, expected_loss
+from scrf_bench.experiments.trial.advice import Estimate, expected_loss, rmse_spec
 from scrf_bench.experiments.trial.methods import BLIND, EXACT, LINEAR, Outcome
 from scrf_bench.experiments.trial.target import Kind
 from scrf_bench.report import Column, Figure, Layout, NotMeasured, Table, plots, style
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
+MARK = "*"
 _STYLES = {EXACT: "libsvm", LINEAR: "control"}
 
 
@@ -26,20 +27,22 @@ def trial_layout(outcomes: Sequence[Outcome], kind: Kind, title: str, notes: Seq
     rows = [_row(outcome, kind, chosen) for outcome in outcomes]
     score = "accuracy" if kind == "classification" else "RMSE"
     unit = "%" if kind == "classification" else None
-    number: dict[str, Any] = {"unit": unit, "kind": "float", "spec": ".1f" if unit else ".4g"}
+    spec = ".1f" if unit else rmse_spec(_score(chosen.test, kind))
+    number: dict[str, Any] = {"unit": unit, "kind": "float", "spec": spec}
     columns = [
         Column("D", "D", align="r"),
         Column("method", "method"),
-        Column("chosen", ""),
-        Column("validation", f"{score}, validation", **number),
-        Column("score", f"{score}, test", **number),
-        Column("low", "95 % from", **number),
+        Column("validation", "valid.", **number),
+        Column("score", "test", **number),
+        Column("low", "from", **number),
         Column("high", "to", **number),
         Column("fit", "train", kind="seconds"),
-        Column("predict", "predict 1,000 rows", kind="seconds"),
+        Column("predict", "a row", unit="µs", kind="float", spec=".3g"),
         Column("bytes", "model", kind="bytes"),
     ]
-    table = Table(name="try", title=title, columns=columns, rows=rows, notes=list(notes), group_by="D")
+    words = f"{MARK} recommended; {score} on validation and test rows, the latter with a 95 % interval; CPU time to "
+    words += "train and to predict a row; memory of the model."
+    table = Table(name="try", title=title, columns=columns, rows=rows, notes=[*notes, words], group_by="D")
     able = [outcome for outcome in outcomes if not outcome.failure]
     figure = Figure(
         name="",
@@ -58,24 +61,27 @@ def shown(loss: Estimate, kind: Kind) -> tuple[float, float, float]:
     return math.sqrt(loss.mean), math.sqrt(loss.low), math.sqrt(loss.high)
 
 
+def _score(losses: Sequence[np.ndarray], kind: Kind) -> float:
+    mean = float(np.mean(losses))
+    return 100 * (1 - mean) if kind == "classification" else math.sqrt(mean)
+
+
 def _row(outcome: Outcome, kind: Kind, chosen: Outcome) -> dict[str, Any]:
     row: dict[str, Any] = {
         "D": f"{outcome.method.D:,}" if outcome.method.D else "–",
-        "method": outcome.method.label,
-        "chosen": "recommended" if outcome is chosen else "",
+        "method": f"{outcome.method.label} {MARK}" if outcome is chosen else outcome.method.label,
     }
     if outcome.failure:
         reason = f"{outcome.method.words}: {outcome.failure}"
         return row | {"score": NotMeasured(reason, short="failed")}
     score, low, high = shown(expected_loss(outcome.test, kind), kind)
-    validation = shown(expected_loss(outcome.validation, kind), kind)[0]
     return row | {
-        "validation": validation,
+        "validation": _score(outcome.validation, kind),
         "score": score,
         "low": low,
         "high": high,
         "fit": float(np.mean(outcome.fit_s)),
-        "predict": 1000 * float(np.mean(outcome.predict_s)) / len(outcome.test[0]),
+        "predict": 1e6 * float(np.mean(outcome.predict_s)) / len(outcome.test[0]),
         "bytes": outcome.model_bytes,
     }
 
@@ -85,7 +91,7 @@ def _draw(canvas: Canvas, outcomes: Sequence[Outcome], kind: Kind, title: str, c
     names = dict.fromkeys(o.method.name for o in outcomes if o.method.name != BLIND)
     for name in names:
         _draw_method(ax, [o for o in outcomes if o.method.name == name], kind)
-    x, y = chosen.cost_s(), shown(expected_loss(chosen.test, kind), kind)[0]
+    x, y = chosen.cost_s(), _score(chosen.test, kind)
     ax.plot(
         [x], [y], "o", markersize=13, markerfacecolor="none", markeredgecolor="black", label="recommended", zorder=5
     )
@@ -102,7 +108,7 @@ def _draw(canvas: Canvas, outcomes: Sequence[Outcome], kind: Kind, title: str, c
 def _draw_method(ax: Axes, outcomes: Sequence[Outcome], kind: Kind) -> None:
     """Draw a method's marks, one a D, with the spread of the mean over draws of the map."""
     first = outcomes[0].method
-    found = [(o.cost_s(), shown(expected_loss(o.test, kind), kind)[0], _spread(o, kind)) for o in outcomes]
+    found = [(o.cost_s(), _score(o.test, kind), _spread(o, kind)) for o in outcomes]
     look = _STYLES.get(first.name, first.name)
     times, scores, errors = (list(column) for column in zip(*found, strict=True))
     plots.marks_with_errors(ax, times, scores, errors, look, label=first.label)
@@ -119,7 +125,7 @@ def _spread(outcome: Outcome, kind: Kind) -> float:
 
 def _blind_line(ax: Axes, outcome: Outcome, kind: Kind) -> None:
     """Show the answer that looks at no feature, unless it would squeeze all else into a corner."""
-    value = shown(expected_loss(outcome.test, kind), kind)[0]
+    value = _score(outcome.test, kind)
     low, high = ax.get_ylim()
     if low - (high - low) <= value <= high + (high - low):
         ax.axhline(

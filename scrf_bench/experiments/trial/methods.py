@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.kernel_ridge import KernelRidge
-from sklearn.linear_model import Ridge
+from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -53,7 +53,7 @@ class Method:
         classes = self.kind == "classification"
         return {
             EXACT: "exact LIBSVM" if classes else "exact kernel ridge",
-            LINEAR: "linear (LIBLINEAR)" if classes else "linear (ridge)",
+            LINEAR: "linear (LIBLINEAR)" if classes and self.choice.alpha is None else "linear (ridge)",
             BLIND: "always the commonest class" if classes else "always the mean",
         }[self.name]
 
@@ -83,9 +83,11 @@ class Method:
             exact = KernelRidge(alpha=self.choice.penalty, kernel="rbf", gamma=self.choice.gamma)
             return TransformedTargetRegressor(exact, transformer=StandardScaler(with_std=False))
         penalty = self.choice.linear_penalty if self.name == LINEAR else self.choice.penalty
-        if classes:
-            return LiblinearClassifier(penalty, loss="hinge", eps=_EPS, random_state=seed)
-        return Ridge(alpha=penalty)
+        if not classes:
+            return Ridge(alpha=penalty)
+        if self.choice.alpha is not None:
+            return RidgeClassifier(alpha=penalty if self.name == LINEAR else self.choice.alpha)
+        return LiblinearClassifier(penalty, loss="hinge", eps=_EPS, random_state=seed)
 
 
 @dataclass
@@ -103,6 +105,8 @@ class Outcome:
         Of map and weights.
     failure : str
         Why there is nothing.
+    share : float
+        Of the rows to fit on, those that it was fitted on: less than 1 for an exact kernel on many.
     """
 
     method: Method
@@ -112,6 +116,7 @@ class Outcome:
     test: list[np.ndarray] = field(default_factory=list)
     model_bytes: int = 0
     failure: str = ""
+    share: float = 1.0
 
     def cost_s(self, growth: float = 1.0) -> float:
         """Return CPU seconds to train and to predict the test rows, mean over seeds.
@@ -120,6 +125,8 @@ class Outcome:
         times as long, LIBSVM the square of it and kernel ridge the cube; of these two, prediction grows as well.
         """
         exact = self.method.name == EXACT
+        if exact and growth > 1:
+            growth /= self.share
         power = (2 if self.method.kind == "classification" else 3) if exact else 1
         predicting = float(np.mean(self.predict_s)) * (growth if exact else 1.0)
         return float(np.mean(self.fit_s)) * growth**power + predicting
@@ -162,7 +169,9 @@ def measure(
                 # Fewer landmarks than asked for would be another D.
                 warnings.filterwarnings("error", message="n_components=")
                 _measure_one(outcome, parts, seed, most_exact)
-        except (ValueError, ArithmeticError, MemoryError, np.linalg.LinAlgError, UserWarning) as error:
+        except UserWarning:
+            outcome.failure = f"it takes as many rows as columns, and {parts.fit[0].shape[0]:,} are fitted on"
+        except (ValueError, ArithmeticError, MemoryError, np.linalg.LinAlgError) as error:
             outcome.failure = " ".join(f"{type(error).__name__}: {error}".split())
         after_each()
         if outcome.failure:
@@ -174,6 +183,7 @@ def _measure_one(outcome: Outcome, parts: Parts, seed: int, most_exact: int) -> 
     X, y = parts.fit
     if outcome.method.name == EXACT:
         X, y = subsample(X, y, most_exact, seed)
+        outcome.share = len(y) / len(parts.fit[1])
     model = Pipeline(outcome.method.steps(seed))
     _warm_up(outcome.method, X, seed)
     with Stopwatch() as fitting:

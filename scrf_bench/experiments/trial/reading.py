@@ -14,10 +14,11 @@ import pandas as pd
 
 from scrf_bench.datasets import parse_libsvm
 from scrf_bench.datasets.compression import read_bytes, unpack
-from scrf_bench.errors import DataError, UserError
+from scrf_bench.errors import DataError, UserError, did_you_mean
 from scrf_bench.experiments.trial.csv_text import decode, read_csv
+from scrf_bench.experiments.trial.parquet import read_parquet
 
-_LIBSVM_LINE = re.compile(r"\s*[+-]?[\d.][\d.eE+-]*(\s+\d+:\S+)+\s*")
+_LIBSVM_LINE = re.compile(r"\s*[+-]?[\d.][\d.eE+-]*(\s+(\d+|qid):\S+)+\s*")
 _LOOKED_AT = 20  # lines
 _WIDEST = 100_000  # features: a dense map of 1,024 columns takes 0.8 GB there
 _MANY_TWINS = 0.01  # share of all rows
@@ -63,6 +64,16 @@ class Rows:
         words = f"{count:,} rows are the same as an earlier one, target included"
         return [f"{words}: test rows may have been learned, and scores be too good."]
 
+    def shared_with(self, other: Rows) -> list[str]:
+        """Say where rows of another table, to be tested on, stand among these, target included."""
+        if not self.is_table or list(self.X.columns) != list(other.X.columns):
+            return []
+        own, theirs = (pd.util.hash_pandas_object(pd.concat([r.X, r.y], axis=1), index=False) for r in (self, other))
+        count = int(theirs.isin(own).sum())
+        if count < max(1, _MANY_TWINS * len(theirs)):
+            return []
+        return [f"{count:,} of the test rows stand among the rows to learn from, too: scores may be too good."]
+
     def taken(self, rows: np.ndarray) -> tuple[Any, np.ndarray]:
         """Return some rows' features and targets, by number."""
         X = self.X.iloc[rows] if self.is_table else self.X[rows]
@@ -76,7 +87,7 @@ def read_rows(path: Path, *, target: str | None = None, header: bool | None = No
     ----------
     path : Path
     target : str, optional
-        Name of a table's target column. By default a column called target, label, class or y; else the last.
+        Name or number of a table's target column. By default a column called target, label, class or y; else the last.
     header : bool, optional
         Whether a CSV file's first line names its columns; by default that is found out.
 
@@ -89,7 +100,8 @@ def read_rows(path: Path, *, target: str | None = None, header: bool | None = No
         raise UserError(f"{path} is a folder; name a file.")
     raw = read_bytes(path)
     if raw.startswith(b"PAR1") or path.suffix == ".parquet":
-        return replace(_split_target(_read_parquet(path), target, ()), read_by="pandas.read_parquet(FILE)")
+        frame, notes, how = read_parquet(path, target)
+        return replace(_split_target(frame, target, tuple(notes), path), read_by=how)
     text = unpack(*_without_gzip(raw, path))
     lines = [line for line in text[:65536].decode("utf-8", "replace").splitlines() if line.strip()]
     if any(_LIBSVM_LINE.fullmatch(line.lstrip("\ufeff")) for line in lines[:_LOOKED_AT]):
@@ -98,7 +110,7 @@ def read_rows(path: Path, *, target: str | None = None, header: bool | None = No
         return _read_libsvm(text.removeprefix(b"\xef\xbb\xbf"), path)
     words, encoding = decode(text, path.name)
     frame, notes, how = read_csv(words, path.name, header, encoding)
-    return replace(_split_target(frame, target, tuple(notes)), read_by=how)
+    return replace(_split_target(frame, target, tuple(notes), path), read_by=how)
 
 
 def _without_gzip(raw: bytes, path: Path) -> tuple[bytes, str]:
@@ -108,19 +120,6 @@ def _without_gzip(raw: bytes, path: Path) -> tuple[bytes, str]:
         return gzip.decompress(raw), path.name.removesuffix(".gz")
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{path}: does not unpack ({error}); it is cut short or damaged.") from error
-
-
-def _read_parquet(path: Path) -> pd.DataFrame:
-    try:
-        return pd.read_parquet(path)
-    except ImportError as error:
-        msg = (
-            f"{path} is Parquet, which takes the package pyarrow: install it (pip install pyarrow) or save the "
-            "data as CSV."
-        )
-        raise UserError(msg) from error
-    except (ValueError, OSError) as error:
-        raise DataError(f"{path}: not a sound Parquet file ({error}).") from error
 
 
 def _read_libsvm(text: bytes, path: Path) -> Rows:
@@ -148,21 +147,29 @@ def densified(rows: Rows, dense: bool | None = None) -> Rows:
     return replace(rows, X=rows.X.toarray() if dense else rows.X)
 
 
-def _split_target(frame: pd.DataFrame, target: str | None, notes: tuple[str, ...]) -> Rows:
+def _split_target(frame: pd.DataFrame, target: str | None, notes: tuple[str, ...], path: Path) -> Rows:
     names = [str(name) for name in frame.columns]
     frame = frame.set_axis(names, axis=1)
     if len(names) < 2:
         raise UserError(
-            f"The file has one column only ({', '.join(names)}): a target and at least one feature are needed. "
-            "Columns may be parted by commas, semicolons, tabs, bars or blanks."
+            f"{path} has one column only ({', '.join(names)}): a target and at least one feature are needed. "
+            f"Columns may be parted by commas, semicolons, tabs, bars or blanks. {' '.join(notes)}".rstrip()
         )
-    chosen, how = choose_target(names, target)
+    chosen, how = choose_target(names, target, str(path))
     note = f"{len(frame):,} rows of {len(names):,} columns; the target is '{chosen}'{how}."
     return Rows(frame.drop(columns=chosen), frame[chosen], chosen, (note, *notes))
 
 
-def choose_target(names: list[str], wanted: str | None) -> tuple[str, str]:
+def choose_target(names: list[str], wanted: str | None, file: str) -> tuple[str, str]:
     """Return the target column and why it is that, as words behind its name.
+
+    Parameters
+    ----------
+    names : list of str
+    wanted : str or None
+        A name, or a number from 1 where no column is called so.
+    file : str
+        For messages.
 
     Raises
     ------
@@ -172,10 +179,12 @@ def choose_target(names: list[str], wanted: str | None) -> tuple[str, str]:
     if wanted is not None:
         if wanted in names:
             return wanted, ""
+        if wanted.isdecimal() and 1 <= int(wanted) <= len(names):
+            return names[int(wanted) - 1], f", column {wanted}"
         near = [name for name in names if name.lower() == wanted.lower()]
-        hint = f" Did you mean '{near[0]}'?" if near else ""
+        hint = f" Did you mean '{near[0]}'?" if near else did_you_mean(wanted, names)
         shown = ", ".join(names[:30]) + (" ..." if len(names) > 30 else "")
-        raise UserError(f"--target {wanted}: there is no such column.{hint} There are: {shown}.")
+        raise UserError(f"--target {wanted}: there is no such column in {file}.{hint} There are: {shown}.")
     usual = [name for name in names if name.strip().lower() in ("target", "label", "class", "y")]
     if len(usual) == 1:
         return usual[0], ", for its name (another: --target NAME)"

@@ -8,19 +8,21 @@ from typing import Any
 
 import numpy as np
 from sklearn.kernel_ridge import KernelRidge
-from sklearn.linear_model import Ridge
-from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.linear_model import Ridge, RidgeClassifier
+from sklearn.model_selection import GridSearchCV, KFold, PredefinedSplit
 
 from scrf_bench.errors import UserError
 from scrf_bench.experiments.trial.target import Kind
-from scrf_bench.learners import tune_linear, tune_svm
+from scrf_bench.learners import kernel_ridge_cv, stratified_folds, tune_linear, tune_svm
 from scrf_bench.learners.distances import squared_distances, squared_norms
 
 Progress = Callable[[int, int], None]
 
 _MEDIAN_ROWS = 1000
 _SEARCH_ROWS = 1000
+_RIDGE_ROWS = 2000
 _FOLDS = 3
+MANY_CLASSES = 10  # LIBLINEAR solves a problem a class; with more, one factorisation serves them all
 _LOG2_C = (-3.0, -1.0, 1.0, 3.0, 5.0, 7.0)
 _LOG2_ALPHA = (-12.0, -9.0, -6.0, -3.0, 0.0, 3.0, 6.0)
 _AROUND = (-6.0, -4.0, -2.0, 0.0, 2.0)  # log2 of gamma over the median rule's, which is wide of the mark for wide data
@@ -37,12 +39,16 @@ class Choice:
     penalty, linear_penalty : float
         Of the kernel methods and of the linear model: C of the hinge loss, or the ridge alpha.
     notes : tuple of str
+    alpha : float or None
+        With more than `MANY_CLASSES` classes, of the ridge regression that maps and the linear model learn by;
+        `linear_penalty` is an alpha then, too.
     """
 
     gamma: float
     penalty: float
     linear_penalty: float
     notes: tuple[str, ...]
+    alpha: float | None = None
 
 
 def median_gamma(X: Any, seed: int) -> float:
@@ -88,19 +94,26 @@ def choose(X: Any, y: np.ndarray, kind: Kind, *, tune: bool, seed: int, progress
     median = median_gamma(X, seed)
     around = np.log2(median) + (np.array(_AROUND) if tune else np.zeros(1))
     rule = f"median rule: gamma = 1/(2 m) = {median:.4g}, m the median squared distance"
+    alpha = None
     if kind == "classification":
-        gamma, C, linear_C, rows = _classification(X, y, around, seed, progress)
-        name, penalty, linear = "C", C, linear_C
-        solver = "exact LIBSVM"
+        gamma, penalty, linear, rows = _classification(X, y, around, seed, progress)
+        name, solver = "C", "exact LIBSVM"
     else:
-        gamma, alpha, linear_alpha, rows = _regression(X, y, around, seed)
-        name, penalty, linear = "alpha", alpha, linear_alpha
-        solver = "exact kernel ridge regression"
+        gamma, penalty, linear, rows = _regression(X, y, around, seed)
+        name, solver = "alpha", "exact kernel ridge regression"
     how = f"{_FOLDS}-fold cross-validation of {solver} on {rows:,} rows"
     found = f"gamma = {gamma:.4g} and {name} = {penalty:.4g} by {how} (the {rule})"
-    given = f"gamma by the {rule}; {name} = {penalty:.4g} by {how} (--tune searches gamma, too)"
-    note = (found if tune else given) + f"; the same for every map. The linear model has its own {name} = {linear:.4g}."
-    return Choice(gamma, penalty, linear, (note[0].upper() + note[1:] if not tune else note,))
+    given = f"Gamma by the {rule}; {name} = {penalty:.4g} by {how} (--tune searches gamma, too)"
+    note = found if tune else given
+    if kind == "classification" and (classes := len(np.unique(y))) > MANY_CLASSES:
+        alpha, linear = _ridges(X, y, gamma, seed)
+        note += (
+            f". With {classes:,} classes maps and the linear model learn by ridge regression on a column a class, "
+            f"alpha = {alpha:.4g} and {linear:.4g}, in a fraction of LIBLINEAR's time."
+        )
+    else:
+        note += f"; the same for every map. The linear model has its own {name} = {linear:.4g}."
+    return Choice(gamma, penalty, linear, (note,), alpha)
 
 
 def _classification(
@@ -130,6 +143,23 @@ def _classification(
     return found.gamma, found.C, linear.C, found.rows_used
 
 
+def _ridges(X: Any, y: np.ndarray, gamma: float, seed: int) -> tuple[float, float]:
+    """Return the alphas of ridge regression on class columns: for the exact kernel, which maps share, and linear."""
+    kept = _searchable(y)
+    codes = np.unique(y[kept], return_inverse=True)[1]
+    some, fold = stratified_folds(codes, _FOLDS, seed, _RIDGE_ROWS)
+    X, codes = X[kept][some], codes[some]
+    alphas = 2.0 ** np.array(_LOG2_ALPHA)
+    exact = kernel_ridge_cv(X, codes, fold, gammas=[gamma], alphas=alphas.tolist(), task="classification")
+    linear = GridSearchCV(
+        RidgeClassifier(),
+        {"alpha": (alphas * len(some)).tolist()},
+        cv=PredefinedSplit(fold),
+        refit=False,
+    ).fit(X, codes)
+    return exact.best[1], float(linear.best_params_["alpha"])
+
+
 def _searchable(y: np.ndarray) -> np.ndarray:
     """Return the rows of classes that a stratified subsample has in every fold: rare ones are not searched by."""
     classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
@@ -139,7 +169,9 @@ def _searchable(y: np.ndarray) -> np.ndarray:
         kept = np.isin(np.arange(len(classes)), np.argsort(-counts, kind="stable")[:2])
         if counts[kept].min() < _FOLDS:
             few = classes[kept][counts[kept].argmin()]
-            msg = f"Only {counts[kept].min()} rows to learn from have the target {few}; give at least {_FOLDS} of them."
+            count = counts[kept].min()
+            words = "row to learn from has" if count == 1 else "rows to learn from have"
+            msg = f"Only {count} {words} the target {few}; give at least {2 * _FOLDS} of them, or name another target."
             raise UserError(msg)
     return np.flatnonzero(kept[codes])
 

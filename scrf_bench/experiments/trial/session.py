@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.base import clone
 
 from scrf_bench.errors import UserError
@@ -133,12 +134,15 @@ def read_data(path: Path, test: Path | None, settings: TrialSettings) -> Data:
     if rows.is_table:
         columns = sort_columns(fitted_on, settings.drop)
         prepare, more = preparation(columns), columns.notes
+        used = (*columns.numbers, *columns.words)
+        if other is not None and (lacking := [name for name in used if name not in other.X.columns]):
+            raise UserError(f"--test {test} lacks the columns {', '.join(lacking)}; --drop leaves columns out of both.")
     else:
         prepare, more = _vector_columns(fitted_on)
     if other is not None:
-        X, y = _test_rows(other, target, test)
+        X, y, unknown = _test_rows(other, target, test)
         tested = (X, y)
-        notes.append(f"Tested on the {len(y):,} rows of {test}.")
+        notes += [f"Tested on the {len(y):,} rows of {test}.", *unknown, *rows.shared_with(other)]
     else:
         assert split.test is not None  # noqa: S101 - there is no test file
         tested = (rows.taken(target.rows[split.test])[0], target.y[split.test])
@@ -149,27 +153,34 @@ def _test_file(path: Path, rows: Rows, settings: TrialSettings) -> Rows:
     other = read_rows(path, target=rows.target if rows.is_table else None, header=settings.header)
     if other.is_table != rows.is_table:
         raise UserError(f"--test {path} is of another format than the file to learn from; give both in one.")
-    lacking = [name for name in rows.X.columns if name not in other.X.columns] if rows.is_table else []
-    if lacking:
-        raise UserError(f"--test {path} lacks the columns {', '.join(lacking)}.")
     return other
 
 
-def _test_rows(other: Rows, target: Target, path: Path | None) -> tuple[Any, np.ndarray]:
-    """Return a test file's rows with a target, its labels written as those to learn from are."""
+def _test_rows(other: Rows, target: Target, path: Path | None) -> tuple[Any, np.ndarray, list[str]]:
+    """Return a test file's rows with a target, labels written as those to learn from, and a remark on unknown ones."""
     try:
         found = read_target(other.y, other.target, target.kind)
         rows, y = found.rows, found.y
     except UserError:
         # One class only is no fault of test rows.
-        y = np.asarray(other.y)
-        rows = np.arange(len(y))
-    if target.kind == "classification":
-        y = y.astype(str) if target.y.dtype.kind == "U" else y
-    unknown = [str(label) for label in np.unique(y) if target.kind == "classification" and label not in target.classes]
-    if len(unknown) == len(np.unique(y)):
+        column = pd.Series(other.y)
+        rows = np.flatnonzero(column.notna().to_numpy())
+        y = column.to_numpy()[rows]
+    if not len(y):
+        raise UserError(f"--test {path}: no row has a value of the target '{other.target}'.")
+    if target.kind == "regression":
+        numbers = pd.to_numeric(pd.Series(y), errors="coerce")
+        if numbers.isna().any():
+            word = y[numbers.isna().to_numpy()][0]
+            raise UserError(f"--test {path}: '{other.target}' should be a number there, too, but holds {str(word)!r}.")
+        return other.taken(rows)[0], numbers.to_numpy(np.float64), []
+    y = y.astype(str) if target.y.dtype.kind == "U" else y
+    unknown = [str(label) for label in pd.unique(y) if label not in target.classes]
+    if len(unknown) == len(pd.unique(y)):
         raise UserError(f"--test {path}: none of its targets ({', '.join(unknown[:5])}) is one to learn from.")
-    return other.taken(rows)[0], y
+    count = int(np.count_nonzero(~np.isin(y.astype(str), target.classes.astype(str))))
+    remark = f"{count:,} test rows have a target that no row to learn from has ({', '.join(unknown[:5])}): all wrong."
+    return other.taken(rows)[0], y, [remark] if unknown else []
 
 
 def _vector_columns(X: Any) -> tuple[Any, tuple[str, ...]]:
@@ -241,7 +252,7 @@ def _notes(data: Data, choice: Choice, parts: methods.Parts, settings: TrialSett
         notes.append(f"The exact kernel is fitted on a random {settings.exact_rows:,} of the {n:,} rows.")
     notes.append(
         f"{d:,} features after preparation. Draws of each map: {settings.seeds}; means over them, intervals over test "
-        f"rows and draws. CPU seconds, {settings.threads} thread{'' if settings.threads == 1 else 's'}; a map's time "
+        f"rows and draws. CPU time of {settings.threads} thread{'' if settings.threads == 1 else 's'}; a map's "
         "is in training and in prediction, preparation in neither."
     )
     return notes

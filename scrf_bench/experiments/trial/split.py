@@ -12,7 +12,8 @@ from scrf_bench.experiments.trial.target import Kind
 
 LEAST_ROWS = 20
 _TEST_SHARE, _VALIDATION_SHARE = 0.25, 0.2
-_MOST_TEST, _MOST_VALIDATION = 20_000, 10_000
+_UNEQUAL = 0.9  # share of the commonest class
+_MOST_TEST, _MOST_VALIDATION = 10_000, 5_000
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Split:
 def split_rows(y: np.ndarray, kind: Kind, *, seed: int, most_fit: int, own_test: bool) -> Split:
     """Deal rows out at random, stratified by class where every class has two rows or more.
 
-    A quarter (at most 20,000) tests, unless there is a test file; a fifth of the others (at most 10,000) chooses; at
+    A quarter (at most 10,000) tests, unless there is a test file; a fifth of the others (at most 5,000) chooses; at
     most `most_fit` are fitted on.
 
     Raises
@@ -93,6 +94,9 @@ def _notes(
         notes.append(f"{len(rest):,} rows are not used for the comparison (--rows N fits on more of them).")
     if kind == "classification":
         classes, counts = np.unique(y, return_counts=True)
+        if counts.max() >= _UNEQUAL * n:
+            often = f"{counts.max() / n:.1%} of the rows are '{classes[counts.argmax()]}'"
+            notes.append(f"{often}, and always saying so is right as often: accuracy hardly shows the other classes.")
         if counts.min() < 5:
             rare = ", ".join(f"{c} ({k})" for c, k in zip(classes[counts < 5], counts[counts < 5], strict=True))
             notes.append(f"Classes with fewer than five rows: {rare}; nothing sure can be said of them.")

@@ -9,9 +9,13 @@ import numpy as np
 import pandas as pd
 
 from scrf_bench.errors import UserError
+from scrf_bench.experiments.trial.csv_text import DECIMAL_COMMA
 
 Kind = Literal["classification", "regression"]
 _MOST_CLASSES = 200
+MOSTLY_NUMBERS = 0.9  # as many of a column's values or more make it a column of numbers
+_DATE = r"(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}([./])\d{1,2}\2\d{2,4})([T ]\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}(:\d{2}.*)?"
+_LOOKED_AT = 1000  # values, for dates
 _FEW_NUMBERS = 20  # as many different whole numbers or fewer are classes
 
 
@@ -58,11 +62,16 @@ def read_target(y: Any, name: str, asked: Kind | None = None) -> Target:
         If there is no value, one value only, too many classes, or text is asked to be a number.
     """
     column = pd.Series(y).reset_index(drop=True)
+    notes: list[str] = []
+    if asked != "classification":
+        column, notes = _numbers_among_words(column, name)
     if column.dtype.kind == "f":
         column = column.replace([np.inf, -np.inf], np.nan)
     there = column.notna().to_numpy()
     rows = np.flatnonzero(there)
-    notes = [] if there.all() else [f"{len(there) - len(rows):,} rows have no '{name}' and are left out."]
+    gaps = len(there) - len(rows)
+    if gaps:
+        notes.append(f"{gaps:,} {'row has' if gaps == 1 else 'rows have'} no '{name}' and {_are(gaps)} left out.")
     values = column[there]
     if not len(values):
         raise UserError(f"No row has a value of the target '{name}'; name another column with --target.")
@@ -71,6 +80,47 @@ def read_target(y: Any, name: str, asked: Kind | None = None) -> Target:
     notes.insert(0, f"{kind.capitalize()}: {why}.")
     _check(found, kind, name)
     return Target(kind, found, rows, tuple(notes))
+
+
+def is_date(there: pd.Series[Any]) -> bool:
+    """Tell whether values, none of them missing, are dates, times or spans of time, or text that looks like them."""
+    if there.dtype.kind in "mM":
+        return True
+    if pd.api.types.is_numeric_dtype(there.dtype):
+        return False
+    return bool(there.iloc[:_LOOKED_AT].astype(str).str.fullmatch(_DATE).mean() >= MOSTLY_NUMBERS)
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _numbers_among_words(column: pd.Series[Any], name: str) -> tuple[pd.Series[Any], list[str]]:
+    """Read a text column that is numbers but for a few words as numbers, and say so; refuse what only looks like it."""
+    there = column.dropna()
+    if pd.api.types.is_numeric_dtype(column.dtype) or not len(there):
+        return column, []
+    if is_date(there):
+        msg = (
+            f"'{name}' holds dates or times; give a number instead (days since the first, say), name another target "
+            "with --target, or say --task classification."
+        )
+        raise UserError(msg)
+    numbers = pd.to_numeric(there, errors="coerce")
+    if numbers.notna().mean() >= MOSTLY_NUMBERS:
+        strange = there[numbers.isna()]
+        if not len(strange):
+            return pd.to_numeric(column), []
+        note = f"'{name}' is a number but for {len(strange):,} words such as {str(strange.iloc[0])!r}, taken for gaps."
+        return pd.to_numeric(column, errors="coerce"), [note]
+    commas = there.astype(str).str.fullmatch(DECIMAL_COMMA)
+    if commas.mean() >= MOSTLY_NUMBERS:
+        example = str(there[commas].iloc[0])
+        raise UserError(
+            f"'{name}' holds decimal commas such as {example!r}, other columns points: write them alike (or say "
+            "--task classification)."
+        )
+    return column, []
 
 
 def _kind(values: pd.Series[Any], name: str, asked: Kind | None) -> tuple[Kind, str]:
@@ -84,10 +134,12 @@ def _kind(values: pd.Series[Any], name: str, asked: Kind | None) -> tuple[Kind, 
     numbers = values.to_numpy(dtype=np.float64)
     if _numbered_classes(numbers):
         return "classification", f"'{name}' numbers {different:,} classes of like size (else: --task regression)"
-    other = "--task regression" if different <= _FEW_NUMBERS else "--task classification"
     if different <= _FEW_NUMBERS and np.all(numbers == np.rint(numbers)):
-        return "classification", f"'{name}' has {different:,} different values, all whole numbers (else: {other})"
-    return "regression", f"'{name}' is a number with {different:,} different values (else: {other})"
+        return (
+            "classification",
+            f"'{name}' has {different:,} different values, all whole numbers (else: --task regression)",
+        )
+    return "regression", f"'{name}' is a number with {different:,} different values (else: --task classification)"
 
 
 def _numbered_classes(numbers: np.ndarray) -> bool:
@@ -111,7 +163,11 @@ def _numbers(values: pd.Series[Any], name: str) -> np.ndarray:
     numbers = pd.to_numeric(values, errors="coerce")
     if numbers.isna().any():
         word = values[numbers.isna()].iloc[0]
-        raise UserError(f"--task regression: '{name}' holds {word!r}, which is no number.")
+        count = int(numbers.isna().sum())
+        raise UserError(
+            f"--task regression: '{name}' holds {word!r}, which is no number ({count:,} of {len(values):,} rows); name "
+            "another column with --target."
+        )
     return numbers.to_numpy(dtype=np.float64)
 
 

@@ -86,9 +86,12 @@ def test_repeated_column_names_are_told_apart(tmp_path):
 
 @pytest.mark.parametrize(("content", "words"), [
     (b"", "empty"), (b"only\n1\n2\n", "one column only"), (b"<html><body>", "HTML page"),
-    (b"a,b\n1,2\n\x00\x01", "not a text"), (b"a,b,y\n1,2,x\n1,2,x,9\n", "Expected 3 fields in line 3, saw 4"),
-    (b"a,y\n1,2,3\n1,2,3\n", "more fields than the 2"), (b"\x1f\x8b junk", "does not unpack"),
+    (b"a,b\n1,2\n\x00\x01", "not a text"), (b"a,b,y\n1,2,x\n1,2,x,9\n", "line 3 has 4 fields, the first has 3"),
+    (b'\n\na,b\n"x\ny",1\n1,2,3\n', "line 6 has 3 fields, the first has 2"),
+    (b"a,y\n1,2,3\n1,2,3\n", "line 2 has 3 fields"),
+    (b"\x1f\x8b junk", "does not unpack"),
     (b"1 1:0.5\n0 2:nan\n", "data:2: token '2:nan'"), (b"1 1:0.5\n0 1000000:2\n", "at most 100,000 features"),
+    (b"1 qid:1 1:0.5\n0 qid:1 2:1\n", "data:1: token 'qid:1'"),
 ])  # fmt: skip
 def test_what_cannot_be_read_is_refused_with_its_reason(tmp_path, content, words):
     (tmp_path / "data").write_bytes(content)
@@ -107,22 +110,68 @@ def test_parquet_says_which_package_it_takes(tmp_path, monkeypatch):
         read_rows(tmp_path / "data.parquet")
 
 
-def test_parquet_is_a_table_like_any_other(tmp_path, monkeypatch):
-    monkeypatch.setattr(pd, "read_parquet", lambda path: PLAIN)
-    (tmp_path / "data").write_bytes(b"PAR1")
-    rows = read_rows(tmp_path / "data", target="colour")
-    assert (rows.target, list(rows.X.columns)) == ("colour", ["a", "b", "y"])
-
-
 @pytest.mark.parametrize(("names", "target"), [("a,Class,b", "Class"), ("a,b,c", "c"), ("label,y,c", "c")])
 def test_the_target_is_found_by_its_name_or_is_the_last(tmp_path, names, target):
     (tmp_path / "data.csv").write_text(f"{names}\n1,2,3\n4,5,6\n")
     assert read_rows(tmp_path / "data.csv").target == target
 
 
+def test_a_target_is_also_taken_by_its_number(tmp_path):
+    (tmp_path / "data.csv").write_text("a,2,c\n1,2,3\n4,5,6\n")
+    taken = [read_rows(tmp_path / "data.csv", target=name, header=True).target for name in ("1", "2", "3")]
+    assert taken == ["a", "2", "c"]
+    assert read_rows(tmp_path / "data.csv", target="1", header=False).target == "column 1"
+    with pytest.raises(UserError, match=r"--target 4: there is no such column in .*data\.csv\. There are: a, 2, c"):
+        read_rows(tmp_path / "data.csv", target="4", header=True)
+
+
+@pytest.mark.parametrize(("text", "values", "words"), [
+    ('a,y\n"1,5",0\n"0,125",1\n', [1.5, 0.125], "decimal commas"),
+    ('a,y\n"1,500",0\n"12,000.5",1\n', [1500, 12000.5], "thousands commas"),
+    ("a;y\n1,500;0\n2,125;1\n", [1.5, 2.125], "decimal commas"),
+    ("a;b;y\n1,500;0.5;0\n12,125;1.5;1\n", [1500, 12125], "thousands commas"),
+])  # fmt: skip
+def test_commas_in_numbers_are_told_apart_and_said(tmp_path, text, values, words):
+    (tmp_path / "data.csv").write_text(text)
+    rows = read_rows(tmp_path / "data.csv")
+    assert rows.X["a"].tolist() == values
+    assert words in notes_of(rows)
+    again = eval(rows.read_by, {"pandas": pd, "FILE": tmp_path / "data.csv"})
+    assert again["a"].tolist() == values
+
+
+def test_comments_before_the_table_are_skipped_and_a_header_that_looks_like_one_is_not(tmp_path):
+    (tmp_path / "data.csv").write_text("# by hand, in May\n# twice\na,b,y\n1,2,u\n3,4,v\n5,6\n")
+    rows = read_rows(tmp_path / "data.csv")
+    assert list(rows.X.columns) == ["a", "b"]
+    assert "skipped: 2 lines" in notes_of(rows)
+    assert "(line 6)" in notes_of(rows)
+    assert eval(rows.read_by, {"pandas": pd, "FILE": tmp_path / "data.csv"})["a"].tolist() == [1, 3, 5]
+    (tmp_path / "data.csv").write_text("#a,b,y\n1,2,u\n3,4,v\n")
+    assert list(read_rows(tmp_path / "data.csv").X.columns) == ["#a", "b"]
+
+
+def test_rows_that_end_early_are_counted_and_the_first_is_named(tmp_path):
+    (tmp_path / "data.csv").write_text('a,b,y\n1,"two\nlines",0\n3,4\n5\n6,7,1\n8,,\n')
+    rows = read_rows(tmp_path / "data.csv")
+    assert rows.y.isna().tolist() == [False, True, True, False, True]
+    assert "2 rows have fewer fields than the first line (the first in line 4)" in notes_of(rows)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf16_without_a_byte_order_mark_is_read_and_said(tmp_path, encoding):
+    (tmp_path / "data.csv").write_bytes(PLAIN.to_csv(index=False).encode(encoding))
+    rows = read_rows(tmp_path / "data.csv")
+    pd.testing.assert_frame_equal(rows.X, PLAIN.drop(columns="y"), check_dtype=False)
+    assert "without a byte-order mark" in notes_of(rows)
+    assert f"encoding='{encoding}'" in rows.read_by
+
+
 def test_a_target_that_is_not_there_is_refused_with_the_names(tmp_path):
     with pytest.raises(UserError, match=r"Did you mean 'y'\? There are: a, b, colour, y"):
         read_rows(written(tmp_path / "data.csv"), target="Y")
+    with pytest.raises(UserError, match="Did you mean 'colour'"):
+        read_rows(tmp_path / "data.csv", target="color")
     assert list(PLAIN.columns) == COLUMNS
 
 
