@@ -75,14 +75,9 @@ def tune(
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from scrf_bench.datasets import DataSources, lookup
-    from scrf_bench.experiments.cross_validation import (
-        SearchSettings,
-        check_writable,
-        searching,
-        tune_dataset,
-        write_tuned,
-    )
     from scrf_bench.experiments.tuning import Tuning
+    from scrf_bench.experiments.tuning.search import SearchSettings, searching, tune_dataset
+    from scrf_bench.experiments.tuning.writing import check_writable, write_tuned
     from scrf_bench.maps import map_by_name
 
     lookup(dataset)

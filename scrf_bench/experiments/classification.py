@@ -18,8 +18,8 @@ import numpy as np
 from scrf_bench.bench import Cell, Point, Stopwatch
 from scrf_bench.datasets import Dataset, load, registry
 from scrf_bench.experiments.map_cells import draw_map, map_version, method_label
-from scrf_bench.experiments.own_tuning import TUNED_AT
 from scrf_bench.experiments.tuning import TunedMap, TunedSet
+from scrf_bench.experiments.tuning.own_choices import TUNED_AT
 from scrf_bench.learners import LiblinearClassifier, LibsvmClassifier, OneVsRestKernelSVM
 from scrf_bench.maps import RandomFeatureMap
 

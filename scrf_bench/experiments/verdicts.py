@@ -19,8 +19,8 @@ from scrf_bench.experiments.base import Selection
 from scrf_bench.experiments.campaign import chosen_records, complete, prepare, usable_records
 from scrf_bench.experiments.claims import Claim, ClaimSettings, Evidence, Source, same_ids
 from scrf_bench.experiments.config import config_file, load_config
-from scrf_bench.experiments.own_tuning import own_tuning_notes
 from scrf_bench.experiments.suite.foreign_claims import foreign_map_claims
+from scrf_bench.experiments.tuning.own_choices import own_tuning_notes
 from scrf_bench.stats import Verdict
 
 REFERENCE = Path("results/reference")

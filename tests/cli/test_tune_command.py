@@ -7,10 +7,9 @@ from itertools import pairwise
 import pytest
 
 from scrf_bench import learners
-from scrf_bench.experiments import cross_validation
 from scrf_bench.experiments.config import load_config
-from scrf_bench.experiments.tuning import TunedMap, Tuning
-from scrf_bench.experiments.tuning_journal import Journal
+from scrf_bench.experiments.tuning import TunedMap, Tuning, search, writing
+from scrf_bench.experiments.tuning.journal import Journal
 from scrf_bench.maps import MAPS
 from tests.experiments.tiny_study import CONFIGS, run_cli, write_configs
 
@@ -139,8 +138,8 @@ def test_of_a_damaged_journal_the_sound_lines_are_kept(tmp_path):
 
 def test_two_at_once_in_one_folder_are_one(tmp_path):
     """The second is told, and disturbs nothing; another map's search is another search."""
-    settings = cross_validation.SearchSettings("minmax", max_rows=60, folds=2)
-    with cross_validation.searching("ionosphere", settings, tmp_path):
+    settings = search.SearchSettings("minmax", max_rows=60, folds=2)
+    with search.searching("ionosphere", settings, tmp_path):
         result = small(tmp_path)
         assert result.exit_code == 2
         assert "under way" in result.stderr
@@ -165,11 +164,11 @@ def test_what_cannot_be_tuned_is_refused_and_leaves_nothing(words, message, tmp_
 
 def test_many_rows_are_come_to_by_successive_halving(tmp_path, monkeypatch):
     """Every point on 23 rows, the best 24 on 67, the best 8 on 200; then the fine grid there."""
-    monkeypatch.setattr(cross_validation, "_HALVING_ABOVE", 50)
-    assert cross_validation.rungs(200) == [23, 67, 200]
-    settings = cross_validation.SearchSettings("minmax", max_rows=200, folds=2)
+    monkeypatch.setattr(search, "_HALVING_ABOVE", 50)
+    assert search.rungs(200) == [23, 67, 200]
+    settings = search.SearchSettings("minmax", max_rows=200, folds=2)
     seen = {}
-    tuned, results = cross_validation.tune_dataset(
+    tuned, results = search.tune_dataset(
         "ionosphere", settings, tmp_path, progress=lambda stage, done, total: seen.update({stage: total})
     )
     assert [(result.rows_used, len(result.tried)) for result in results] == [(23, 72), (67, 24), (200, 8), (200, 9)]
@@ -179,7 +178,7 @@ def test_many_rows_are_come_to_by_successive_halving(tmp_path, monkeypatch):
         dropped = [accuracy for C, gamma, accuracy in few.tried if (C, gamma) not in kept]
         assert max(dropped) <= min(accuracy for C, gamma, accuracy in few.tried if (C, gamma) in kept)
     assert "23, 67, 200 rows" in tuned.grid
-    cross_validation.write_tuned(tuned, settings, results, tmp_path)
+    writing.write_tuned(tuned, settings, results, tmp_path)
     assert len(Tuning(tmp_path).grid("ionosphere")) == len({t[:2] for r in results[2:] for t in r.tried})
 
 

@@ -193,12 +193,12 @@ def test_a_plug_in_prints_on_stderr(tmp_path):
 
 
 def test_tune_finds_out_that_it_cannot_write_before_it_searches(tmp_path, monkeypatch):
-    from scrf_bench.experiments import cross_validation
+    from scrf_bench.experiments.tuning import search
 
     def never(*_args, **_options):
         pytest.fail("it searched")
 
-    monkeypatch.setattr(cross_validation, "tune_dataset", never)
+    monkeypatch.setattr(search, "tune_dataset", never)
     (tmp_path / "file").write_text("")
     result = run_cli("tune", "bupa", "--configs", tmp_path / "file" / "configs")
     assert result.exit_code == 2

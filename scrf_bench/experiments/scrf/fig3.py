@@ -16,9 +16,9 @@ from scrf_bench.experiments.classification import (
     measure_classification,
 )
 from scrf_bench.experiments.map_cells import known_dataset, mean_se, method_label, selected_maps, wanted
-from scrf_bench.experiments.own_tuning import own_choices
 from scrf_bench.experiments.scrf.classification_claims import FIG3_CLAIMS
 from scrf_bench.experiments.tuning import Tuning
+from scrf_bench.experiments.tuning.own_choices import own_choices
 from scrf_bench.maps import Embedding
 from scrf_bench.report import Column, Figure, Layout, Table
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 import math
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -15,17 +14,15 @@ from typing import Any
 import numpy as np
 
 from scrf_bench import __version__
-from scrf_bench.atomic import write_over
 from scrf_bench.bench import capture_environment
 from scrf_bench.datasets import Dataset, DataSources, load
 from scrf_bench.datasets.loading import Scaling
 from scrf_bench.errors import UserError
 from scrf_bench.experiments.map_cells import draw_map, map_version
 from scrf_bench.experiments.tuning import TunedMap, TunedSet
-from scrf_bench.experiments.tuning_journal import Journal, alone
+from scrf_bench.experiments.tuning.journal import Journal, alone
 from scrf_bench.learners import LiblinearClassifier, LibsvmClassifier, TuningResult, refined_grid, tune_linear, tune_svm
-from scrf_bench.maps import Embedding, map_by_name
-from scrf_bench.report import Figure, draw_heat_map, save_figure
+from scrf_bench.maps import Embedding
 
 COARSE_LOG2_C = tuple(range(-3, 12, 2))
 COARSE_LOG2_GAMMA = tuple(range(-13, 4, 2))
@@ -126,7 +123,7 @@ def tune_dataset(
     if data.task == "regression":
         msg = f"'{dataset}' is a regression set; this cross-validation is for classification."
         raise UserError(msg)
-    journal = Journal(_journal_path(dataset, settings, configs), _identity(data, settings))
+    journal = Journal(journal_path(dataset, settings, configs), _identity(data, settings))
     if journal.found:
         say(f"Going on where a search was stopped: {journal.found:,} trainings are there.")
     if journal.other:
@@ -245,19 +242,6 @@ def _grid_words(grid_C: Sequence[int], steps: Sequence[int]) -> str:
     )
 
 
-def check_writable(configs: Path) -> None:
-    """Make the folder for tuned parameters, so that a fault shows before the search and not after it.
-
-    Raises
-    ------
-    UserError
-        If it cannot be made or written to.
-    """
-    probe = configs / "tuning" / ".writable"
-    write_over(probe, "")
-    probe.unlink(missing_ok=True)
-
-
 def searching(dataset: str, settings: SearchSettings, configs: Path) -> AbstractContextManager[None]:
     """Return a ``with`` block for the search and the writing of its result, that one process at a time may be in.
 
@@ -266,38 +250,9 @@ def searching(dataset: str, settings: SearchSettings, configs: Path) -> Abstract
     UserError
         If another process is in it, or the folder cannot be written to.
     """
-    return alone(_journal_path(dataset, settings, configs))
+    return alone(journal_path(dataset, settings, configs))
 
 
-def _journal_path(dataset: str, settings: SearchSettings, configs: Path) -> Path:
+def journal_path(dataset: str, settings: SearchSettings, configs: Path) -> Path:
+    """Return where a search keeps its journal: a hidden file beside the result."""
     return configs / "tuning" / f".{dataset}{settings.stem}.part.jsonl"
-
-
-def write_tuned(
-    tuned: TunedSet, settings: SearchSettings, results: Sequence[TuningResult], configs: Path
-) -> list[Path]:
-    """Write ``tuning/<dataset>.toml`` (of a map ``<dataset>.<map>.toml``) and its heat map under a config folder.
-
-    Points of fewer rows than the last are in neither: their accuracies are not comparable. The journal goes.
-    """
-    last = [result for result in results if result.rows_used == results[-1].rows_used]
-    tried = sorted({point for result in last for point in result.tried})
-    lines = ["# Every point tried: log2 C, log2 gamma, cross-validated accuracy.", "tried = ["]
-    lines += [f"  [{log2_C:g}, {log2_gamma:g}, {accuracy:.6f}]," for log2_C, log2_gamma, accuracy in tried]
-    # JSON's strings and numbers are also TOML's.
-    lines += ["]", "", "[chosen]", *(f"{key} = {json.dumps(value)}" for key, value in vars(tuned).items())]
-    stem = f"{tuned.dataset}{settings.stem}"
-    path = write_over(configs / "tuning" / f"{stem}.toml", "\n".join(lines) + "\n")
-    drawn = save_figure(_heat_map(tuned, settings, results), configs / "tuning", stem, ("png",))
-    _journal_path(tuned.dataset, settings, configs).unlink(missing_ok=True)
-    return [path, *drawn]
-
-
-def _heat_map(tuned: TunedSet, settings: SearchSettings, results: Sequence[TuningResult]) -> Figure:
-    of = "exact LIBSVM" if settings.map is None else f"{map_by_name(settings.map).label}, D = {settings.components:,}"
-    title = f"{tuned.dataset}, {of}: {100 * tuned.cv_accuracy:.2f} % over {tuned.folds} folds of {tuned.rows:,} rows"
-    fewer = sorted({result.rows_used for result in results} - {tuned.rows})
-    note = f"\nwhere the search stopped early: over {', '.join(map(str, fewer))} rows" if fewer else ""
-    grids, best = [result.tried for result in results], (tuned.log2_C, tuned.log2_gamma)
-    draw = partial(draw_heat_map, grids=grids, best=best, title=title + note)
-    return Figure(name="", caption=title, width=5.4, height=4.2, draw=draw)
