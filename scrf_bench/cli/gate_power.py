@@ -18,7 +18,7 @@ from scrf_bench.cli.options import terminal_width
     help="Levels and tolerances.  [default: the packaged configs/gate.toml]",
 )
 @click.option(
-    "--comparisons", type=click.IntRange(20), default=1000, show_default=True, metavar="N", help="Of each kind."
+    "--comparisons", type=click.IntRange(20), default=400, show_default=True, metavar="N", help="Of each kind."
 )
 @click.option("--json", "as_json", is_flag=True, help="The rates as JSON lines on stdout, instead of the tables.")
 def gate_power(records: Path, gate: Path | None, comparisons: int, as_json: bool) -> None:

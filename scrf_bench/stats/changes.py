@@ -50,6 +50,7 @@ def time_change(
     *,
     tolerance: float,
     spread: float,
+    freedom: float = 6.0,
     alpha: float = 0.05,
     yardstick: tuple[float, float] = (0.0, 0.0),
 ) -> Change:
@@ -63,7 +64,9 @@ def time_change(
         0.10 means that up to 1.10 times (or down to 1 / 1.10) is the same.
     spread : float
         What is known of how processes of one code differ: the standard deviation of the logarithm of a process's
-        median. The spread that is seen counts where it is larger.
+        median. It counts as much as that of `freedom` + 1 processes seen here.
+    freedom : float, default=6
+        Degrees of freedom that `spread` is worth; 0 for nothing.
     alpha : float
     yardstick : tuple of float, default=(0, 0)
         By how much the logarithm of what the times are divided by has itself changed, and the standard error of that:
@@ -83,8 +86,9 @@ def time_change(
     -----
     Samples of one process share its memory layout and its neighbours on the machine, so that a rank test alone takes
     two processes of one code for different, however many samples confirm it. Both have to agree: Mann and Whitney's
-    exact test on all samples, shifted by the tolerance, and a normal test on the processes' median logarithms, whose
-    standard deviation is `spread` at least. The larger p-value counts.
+    test on all samples, shifted by the tolerance, and a t test on the processes' median logarithms, whose variance is
+    that which is seen, moderated by what is known (Smyth 2004): few processes may agree, or be far off, by chance. The
+    larger p-value counts.
     """
     require_positive("tolerance", tolerance)
     require_positive("spread", spread)
@@ -96,7 +100,7 @@ def time_change(
     reach = math.log1p(tolerance)
     moved, uncertainty = yardstick
     news = [sample + moved for sample in news]
-    shift, error = _between(olds, news, spread)
+    shift, error, degrees = _between(olds, news, spread, freedom)
     error = math.hypot(error, uncertainty)
     x, y = np.concatenate(news), np.concatenate(olds)
     ranks = {
@@ -106,8 +110,8 @@ def time_change(
         "above": rank_tail(x + reach, y, below=False),
     }
     distances = {"worse": shift - reach, "better": -shift - reach, "below": reach - shift, "above": reach + shift}
-    p = {word: max(ranks[word], float(stats.norm.sf(distances[word] / error))) for word in ranks}
-    half = float(stats.norm.isf(alpha)) * error
+    p = {word: max(ranks[word], float(stats.t.sf(distances[word] / error, degrees))) for word in ranks}
+    half = float(stats.t.isf(alpha, degrees)) * error
     return Change(
         estimate=math.exp(shift),
         low=math.exp(shift - half),
@@ -115,7 +119,7 @@ def time_change(
         p_worse=p["worse"],
         p_better=p["better"],
         p_same=max(p["below"], p["above"]),
-        method="Mann-Whitney test on all samples, and normal test on the medians of processes",
+        method="Mann-Whitney test on all samples, and moderated t test on the medians of processes",
     )
 
 
@@ -126,13 +130,13 @@ def _logs(sample: ArrayLike, name: str) -> NDArray[np.float64]:
 
 
 def _between(
-    olds: Sequence[NDArray[np.float64]], news: Sequence[NDArray[np.float64]], spread: float
-) -> tuple[float, float]:
-    """Return the mean shift of the processes' medians and its standard error."""
+    olds: Sequence[NDArray[np.float64]], news: Sequence[NDArray[np.float64]], spread: float, freedom: float
+) -> tuple[float, float, float]:
+    """Return the mean shift of the processes' medians, its standard error, and the degrees of freedom of that."""
     a, b = (np.array([float(np.median(sample)) for sample in side]) for side in (olds, news))
-    freedom = a.size + b.size - 2
-    seen = math.sqrt(float(a.var() * a.size + b.var() * b.size) / freedom) if freedom else 0.0
-    return float(b.mean() - a.mean()), max(seen, spread) * math.sqrt(1.0 / a.size + 1.0 / b.size)
+    degrees = freedom + a.size + b.size - 2
+    variance = (freedom * spread**2 + float(a.var() * a.size + b.var() * b.size)) / degrees
+    return float(b.mean() - a.mean()), math.sqrt(variance * (1.0 / a.size + 1.0 / b.size)), degrees
 
 
 def mean_change(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 
 from scrf_bench.datasets import registry
@@ -122,6 +123,7 @@ class GateSettings:
         return _matches(metric, self.errors)
 
 
+@cache  # few names, asked for every metric of every point
 def _matches(name: str, patterns: tuple[str, ...]) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in patterns)
 
