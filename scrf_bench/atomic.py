@@ -15,6 +15,7 @@ from scrf_bench.errors import UserError
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
 _TEMPORARY = ".part-"
+_STREAMS = {"/dev", "/dev/fd", "/proc/self/fd"}
 _ABANDONED_S = 3600.0
 
 
@@ -52,8 +53,8 @@ def write_over(path: Path, content: str | bytes) -> Path:
     with mendable(path):
         if path.is_dir():
             raise UserError(f"Cannot write {path}: a folder stands in its place; remove it or choose another folder.")
-        if path.is_relative_to("/dev") or (path.exists() and not path.is_file()):
-            # A device or a pipe is written to, never replaced.
+        if str(path.parent) in _STREAMS or (path.exists() and not path.is_file()):
+            # A device, a pipe or a stream of this process is written to, never replaced.
             with path.open("ab", buffering=0) as stream:
                 stream.write(content.encode() if isinstance(content, str) else content)
             return path

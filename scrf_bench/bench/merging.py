@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +23,8 @@ class Merged:
 
     Attributes
     ----------
+    kind : str
+        What the target is, as a results folder.
     copied, known, renumbered : int
         Records that were copied, that the target had, and those of the copied that got another attempt number, since
         their own was taken.
@@ -33,6 +36,7 @@ class Merged:
         Stores that got anything.
     """
 
+    kind: str
     copied: int = 0
     known: int = 0
     renumbered: int = 0
@@ -62,7 +66,7 @@ def merge_stores(sources: Sequence[Path], into: Path) -> Merged:
         if level != expected and level is not None and expected is not None:
             other = into if target else sources[0]
             raise UserError(f"{source} is {_LEVELS[level]}, but {other} is {_LEVELS[expected]}; give two of a kind.")
-    merged = Merged()
+    merged = Merged(_LEVELS[target or levels[sources[0]] or 3])
     for source in sources:
         inside = source.resolve(), into.resolve()
         if inside[0].is_relative_to(inside[1]) or inside[1].is_relative_to(inside[0]):
@@ -70,9 +74,8 @@ def merge_stores(sources: Sequence[Path], into: Path) -> Merged:
         for folder in sorted({path.parent.parent for path in _record_files(source)}):
             _merge_store(Store(folder), Store(into / folder.relative_to(source)), merged)
         for path in sorted(source.glob("**/looks/*/*.json")):
-            copy = into / path.relative_to(source)
-            if not copy.exists():
-                atomic.write_new(copy, path.read_bytes())
+            with contextlib.suppress(FileExistsError):
+                atomic.write_new(into / path.relative_to(source), path.read_bytes())
                 merged.others += 1
     return merged
 

@@ -56,6 +56,8 @@ def compare(
     from scrf_bench.experiments.gate.pairing import read_snapshot
     from scrf_bench.experiments.gate.settings import load_gate
 
+    if as_json and str(markdown) == "-":
+        raise UserError("--json and --markdown - both print to stdout; give --markdown a file.")
     settings = load_gate(gate)
     before, after = read_snapshot(base, experiments), read_snapshot(new, experiments)
     comparison = compare_records(before.records, after.records, settings)
@@ -63,7 +65,9 @@ def compare(
         msg = f"{base} and {new} have no cell in common: nothing was compared. Run the same experiments and profile."
         raise UserError(msg)
     damaged = [f"{path}: {reason}" for path, reason in {**before.damaged, **after.damaged}.items()]
-    comment = page.markdown_comment(comparison, str(base), str(new), damaged) if markdown is not None else ""
+    comment = (
+        page.markdown_comment(comparison, str(base), str(new), damaged, strict=strict) if markdown is not None else ""
+    )
     if markdown is not None and str(markdown) != "-":
         write_over(markdown, comment)
     # A red comparison stays red where nobody reads on, as in `compare ... | head`.
@@ -73,23 +77,23 @@ def compare(
         elif str(markdown) == "-":
             click.echo(comment, nl=False)
         else:
-            _show_tables(comparison)
+            _show_tables(comparison, strict=strict)
         for line in page.unmeasured_words(comparison.rows):
             click.echo(f"  {line}", err=True)
         for line in damaged:
             click.echo(f"  Skipped the unreadable record {line}", err=True)
         for row in comparison.red:
             click.echo(page.explain(row), err=True)
-        click.echo(page.headline(comparison), err=True)
+        click.echo(page.headline(comparison, strict=strict), err=True)
     click.get_current_context().exit(comparison.exit_code(strict=strict))
 
 
-def _show_tables(comparison: Comparison) -> None:
+def _show_tables(comparison: Comparison, *, strict: bool) -> None:
     from scrf_bench.experiments.gate import page
     from scrf_bench.report import to_terminal
 
     width = terminal_width()
-    click.echo(to_terminal(page.summary_table(comparison, page.headline(comparison)), width=width))
+    click.echo(to_terminal(page.summary_table(comparison, page.headline(comparison, strict=strict)), width=width))
     shown = [row for row in page.shown_rows(comparison) if not page.untested(row)]
     if shown:
         # What a row rests on is said below of the red ones; in a narrow window it would part the table.

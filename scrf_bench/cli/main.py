@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import traceback
 from importlib import import_module
@@ -81,7 +82,8 @@ class LazyGroup(click.Group):
             if not is_full(error):
                 raise
             close_output(sys.stdout)
-            click.echo("Error: No space left on the disk (or quota) for what is printed; free some.", err=True)
+            with contextlib.suppress(OSError):  # it may be stderr's disk that is full
+                click.echo("Error: No space left on the disk (or quota) for what is printed; free some.", err=True)
             ctx.exit(UserError.exit_code)
 
 

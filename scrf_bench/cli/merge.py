@@ -33,6 +33,6 @@ def merge(sources: tuple[Path, ...], into: Path, as_json: bool) -> None:
     words = f"{merged.copied} records copied, {merged.known} were there already"
     if merged.renumbered:
         words += f"; {merged.renumbered} of the copied got another attempt number"
-    click.echo(f"{words}.", err=True)
+    click.echo(f"{words}. {into} is {merged.kind}.", err=True)
     if merged.damaged:
         click.get_current_context().exit(3)

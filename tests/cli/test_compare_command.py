@@ -48,10 +48,26 @@ def test_a_regression_exits_with_4_in_all_three_forms(base, tmp_path):
     assert slower["p_worse"] <= slower["p_worse_adjusted"] <= 0.01
 
 
+@pytest.mark.parametrize("columns", ["80", "119", "200"])
+def test_the_tables_fit_any_window(base, tmp_path, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    new = folder(tmp_path / "new", quality(0, digest="bb", errors=51), quality(1), *times(seed=1, ratio=0.75))
+    result = run_cli("compare", base, new)
+    assert result.exit_code == 4
+    assert max(map(len, result.stdout.splitlines())) <= int(columns)
+
+
+def test_one_stdout_takes_one_form(base):
+    result = run_cli("compare", base, base, "--json", "--markdown", "-")
+    assert result.exit_code == 2
+    assert "both print to stdout" in result.stderr
+
+
 def test_missing_cells_are_named_and_red_with_strict(base, tmp_path):
     new = folder(tmp_path / "new", quality(0), *times())
-    plain, strict = (run_cli("compare", base, new, *more) for more in ((), ("--strict",)))
+    plain, strict = (run_cli("compare", base, new, *more) for more in ((), ("--strict", "--markdown", "-")))
     assert (plain.exit_code, strict.exit_code) == (0, 4)
+    assert strict.stdout.startswith("### 🔴 scrf-bench: Red, as --strict has it: cells are missing")
     assert "missing: table2: dna scrf seed 1" in plain.stderr
 
 

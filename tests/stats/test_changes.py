@@ -40,7 +40,8 @@ def test_what_the_yardstick_moved_is_taken_out_with_its_error():
     assert math.isclose(known.estimate, plain.estimate / 2.0)
     assert known.p_same < 0.05 < vague.p_same
     half = [math.log(change.high / change.low) for change in (plain, vague)]
-    assert math.isclose(half[1] ** 2 - half[0] ** 2, (2.0 * stats.norm.isf(0.05) * 0.1) ** 2)
+    # Five and five processes, and six degrees of what is known beforehand.
+    assert math.isclose(half[1] ** 2 - half[0] ** 2, (2.0 * stats.t.isf(0.05, 14) * 0.1) ** 2)
 
 
 def test_equal_samples_are_the_same_and_nothing_else():
@@ -56,7 +57,24 @@ def test_many_samples_of_one_process_do_not_outvote_the_spread_between_processes
     rng = np.random.default_rng(1)
     before, after = [rng.normal(1.0, 0.01, 100)], [rng.normal(1.2, 0.01, 100)]
     assert time_change(before, after, tolerance=0.10, spread=0.1).p_worse > 0.05
-    assert time_change(before, after, tolerance=0.10, spread=0.005).p_worse < 1e-6
+    assert time_change(before, after, tolerance=0.10, spread=0.005).p_worse < 1e-4
+
+
+@pytest.mark.parametrize(("freedom", "seen"), [(0.0, 0.0), (6.0, 0.01), (6.0, 0.1)])
+def test_the_spread_seen_is_moderated_by_what_is_known(freedom, seen):
+    """Smyth's variance and degrees of freedom, by his formula; with none known beforehand, the pooled t test."""
+    before, after = ([[math.exp(center + seen * z)] * 30 for z in (-1.0, 0.5, 1.5)] for center in (0.0, 0.3))
+    if not seen:
+        before, after = ([[math.exp(center + 0.02 * z)] * 30 for z in (-1.0, 0.5, 1.5)] for center in (0.0, 0.3))
+    logs = [[math.log(sample[0]) for sample in side] for side in (before, after)]
+    pooled = (np.var(logs[0], ddof=1) + np.var(logs[1], ddof=1)) / 2.0
+    variance, degrees = (freedom * 0.04**2 + 4 * pooled) / (freedom + 4), freedom + 4
+    error = math.sqrt(variance * 2.0 / 3.0)
+    change = time_change(before, after, **TIMES, freedom=freedom)
+    assert math.isclose(math.log(change.high / change.low), 2.0 * stats.t.isf(0.05, degrees) * error)
+    if not freedom:
+        known = stats.ttest_ind(logs[1], [value + math.log1p(0.1) for value in logs[0]], alternative="greater").pvalue
+        assert math.isclose(change.p_worse, max(known, 0.0), rel_tol=1e-9)
 
 
 def test_a_few_samples_do_not_outvote_their_ranks():

@@ -21,13 +21,15 @@ _MOST_CHARACTERS = 60_000
 _LONGEST_REASON = 400  # an error may be a page long; the record and the JSON have all of it
 
 
-def headline(comparison: Comparison) -> str:
-    """Return the result in one sentence, and how much it rests on."""
+def headline(comparison: Comparison, *, strict: bool = False) -> str:
+    """Return the result in one sentence, and how much it rests on; `strict` as for the exit code."""
     red, rows = len(comparison.red), sum(row.verdict not in ("missing", "new") for row in comparison.rows)
     aside = f"{comparison.compared} cells measured on both sides"
     for word in ("missing", "new"):
         if count := comparison.counts.get(word):
             aside += f", {count} {word}"
+    if red == 0 and comparison.exit_code(strict=strict):
+        return f"Red, as --strict has it: cells are missing, and none of {rows} rows is worse ({aside})."
     if red == 0:
         return f"No regression: none of {rows} rows is red ({aside})."
     return f"Regression: {red} of {rows} rows {'is' if red == 1 else 'are'} red ({aside})."
@@ -77,7 +79,7 @@ def rows_table(rows: Iterable[Row], title: str, *, why: bool = True) -> Table:
             Column("change", "change, 90 % interval", align="r"),
             *([Column("why", "why")] if why else []),
         ],
-        rows=[_fields(row) for row in rows],
+        rows=[{key: value for key, value in _fields(row).items() if why or key != "why"} for row in rows],
     )
 
 
@@ -106,22 +108,26 @@ def explain(row: Row) -> str:
     return "\n".join(lines)
 
 
-def markdown_comment(comparison: Comparison, base: str, new: str, damaged: Iterable[str] = ()) -> str:
+def markdown_comment(
+    comparison: Comparison, base: str, new: str, damaged: Iterable[str] = (), *, strict: bool = False
+) -> str:
     """Return the whole comparison as a comment for a pull request: red rows first, the rest folded.
 
     `damaged` says in a line each which records could not be read.
     """
+    mark = "🔴" if comparison.exit_code(strict=strict) else "🟢"
+    title = f"### {mark} scrf-bench: {escape_markdown(headline(comparison, strict=strict))}"
+    opening = [title, "", f"`{new}` against `{base}`", ""]
     most = _MOST_ROWS
-    text = _comment(comparison, base, new, list(damaged), most)
+    text = _comment(comparison, opening, list(damaged), most)
     while len(text) > _MOST_CHARACTERS and most > 1:
         most //= 2
-        text = _comment(comparison, base, new, list(damaged), most)
+        text = _comment(comparison, opening, list(damaged), most)
     return text
 
 
-def _comment(comparison: Comparison, base: str, new: str, damaged: Sequence[str], most: int) -> str:
-    mark = "🔴" if comparison.red else "🟢"
-    parts = [f"### {mark} scrf-bench: {escape_markdown(headline(comparison))}", "", f"`{new}` against `{base}`", ""]
+def _comment(comparison: Comparison, opening: Sequence[str], damaged: Sequence[str], most: int) -> str:
+    parts = list(opening)
     if comparison.red:
         first = comparison.red[:most]
         more = len(comparison.red) - len(first)
@@ -173,7 +179,7 @@ def as_json(
     return {
         "base": base,
         "new": new,
-        "red": bool(comparison.red),
+        "red": bool(comparison.exit_code(strict=strict)),
         "exit_code": comparison.exit_code(strict=strict),
         "compared": comparison.compared,
         "counts": comparison.counts,

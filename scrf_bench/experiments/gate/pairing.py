@@ -100,21 +100,23 @@ def read_snapshot(folder: Path, experiments: Sequence[str] | None = None) -> Sna
 def pair_records(base: Iterable[Record], new: Iterable[Record]) -> list[Pair]:
     """Pair the records that speak for each setting, in the order of experiment and label.
 
-    Of the new store the newest record speaks, whatever became of it: an older success must not hide a failure. Of the
-    base its newest ``ok`` one does: of the same cell if there is one, of other versions of the same setting otherwise;
-    and of the new one's environment if there is one, since a base of several machines compares best with itself.
+    Of the new store the newest record of each environment speaks, whatever became of it: neither an older success nor
+    another machine's may hide a failure. Of the base its newest ``ok`` one does: of the same cell if there is one, of
+    other versions of the same setting otherwise; and of the new one's environment if there is one.
     """
     olds, news = _by_setting(base), _by_setting(new)
     pairs = []
     for key in {**olds, **news}:
-        latest = max(news.get(key, ()), key=_age, default=None)
-        mine = olds.get(key, [])
-        if latest is not None:
-            mine = [record for record in mine if record.cell.id == latest.cell.id] or mine
-            here = [record for record in mine if record.ok and record.environment.id == latest.environment.id]
-            mine = here or mine
-        pairs.append(Pair(max(mine, key=lambda record: (record.ok, *_age(record)), default=None), latest))
+        latest = {record.environment.id: record for record in sorted(news.get(key, ()), key=_age)}
+        pairs += [Pair(_base_of(record, olds.get(key, [])), record) for record in latest.values() or (None,)]
     return sorted(pairs, key=lambda pair: (pair.cell.experiment, pair.cell.name))
+
+
+def _base_of(new: Record | None, mine: list[Record]) -> Record | None:
+    if new is not None:
+        mine = [record for record in mine if record.cell.id == new.cell.id] or mine
+        mine = [record for record in mine if record.ok and record.environment.id == new.environment.id] or mine
+    return max(mine, key=lambda record: (record.ok, *_age(record)), default=None)
 
 
 def _by_setting(records: Iterable[Record]) -> dict[str, list[Record]]:

@@ -23,6 +23,7 @@ class Tolerances:
     slower: float
     slower_elsewhere: float
     process_spread: float
+    process_freedom: float
     accuracy_points: float
     error_ratio: float
     rounding_float64: float
@@ -41,6 +42,7 @@ class SomeTolerances:
     slower: float | None = None
     slower_elsewhere: float | None = None
     process_spread: float | None = None
+    process_freedom: float | None = None
     accuracy_points: float | None = None
     error_ratio: float | None = None
     rounding_float64: float | None = None
