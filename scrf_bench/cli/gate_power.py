@@ -43,7 +43,8 @@ def gate_power(records: Path, gate: Path | None, comparisons: int, as_json: bool
     tolerances = settings.tolerances
     words = (
         f"alpha {settings.alpha:g}; slower than {1 + tolerances.slower:g}×, spread between processes "
-        f"{tolerances.process_spread:g}; {tolerances.accuracy_points:g} points of accuracy."
+        f"{tolerances.process_spread:g}, worth {tolerances.process_freedom:g} degrees of freedom; "
+        f"{tolerances.accuracy_points:g} points of accuracy."
     )
     layout = power_layout(found, words)
     paths = render(layout, records, DEFAULT_FORMATS)
