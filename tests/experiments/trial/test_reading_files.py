@@ -123,7 +123,7 @@ def test_a_header_among_the_rows_is_dropped_and_numbers_stay_numbers(tmp_path):
     rows = read_rows(tmp_path / "twice.csv")
     assert len(rows.y) == 2 * len(PLAIN)
     assert rows.X["a"].dtype == np.float64
-    assert "header stands among the rows" in notes_of(rows)
+    assert "header stands among the rows, too (once more)" in notes_of(rows)
     assert "same as an earlier one" in " ".join(rows.repeated())
 
 
