@@ -225,7 +225,7 @@ def as_numbers(frame: Any, signs: Mapping[str, Sign] | None = None) -> np.ndarra
     return found
 
 
-def _floats(frame: pd.DataFrame, signs: Mapping[str, Sign] | None = None) -> np.ndarray:
+def _floats(frame: Any, signs: Mapping[str, Sign] | None = None) -> np.ndarray:
     """Return columns as `as_numbers` does, infinities as they are."""
     found = np.full(frame.shape, np.nan)
     plain = np.array([pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes], dtype=bool)

@@ -30,7 +30,9 @@ def gap_notes(
     ValueError
         Of `floats`.
     """
-    infinite, odd, gaps = {}, {}, {}
+    infinite: dict[str, int] = {}
+    odd: dict[str, int] = {}
+    gaps: dict[str, int] = {}
     for start in range(0, len(numbers), _AT_ONCE):
         some = list(numbers[start : start + _AT_ONCE])
         values, absent = floats(frame[some]), frame[some].isna().to_numpy()
