@@ -109,7 +109,8 @@ def read_csv(text: str, name: str, header: bool | None, encoding: str) -> tuple[
     options: dict[str, Any] = {"sep": separator, "decimal": decimal, **thousands}
     frame = _parse(text, name, options, names, named, odd_rows)
     if frame[names[-1]].isna().any():
-        notes += _short_rows(odd_rows(len(names)), len(names))
+        # A header without a name for row names is short itself.
+        notes += _short_rows(islice(odd_rows(len(names)), int(decided.row_names), None), len(names))
     if decided.row_names:
         # As pandas' own index, which it is by read_csv without `names`.
         frame = frame.drop(columns=names[0])

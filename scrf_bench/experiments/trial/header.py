@@ -10,6 +10,7 @@ NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*")
 AGREEING = 0.9  # share of the lines looked at
 _ROW_NAMES = "row names"
 _NO_NAME = re.compile(r"|-|\?|<?n\.?/?a>?|nan|null|none|missing|[+-]?inf(inity)?", re.IGNORECASE)
+_WHOLE = re.compile(r"\s*[+-]?\d+\s*")
 _INDEX = re.compile(r"(Unnamed: \d+)?")
 _SURE = 3  # columns called 0, 1, 2 and on; rows of data start with fewer by chance
 _OVERRULED = "if that is data, say --no-header"
@@ -83,11 +84,9 @@ def _numbers_as_names(first: Sequence[str], rest: Sequence[Sequence[str]]) -> st
         counted = counted[:-1]
     elif not NUMBER.fullmatch(counted[0]):
         counted = counted[1:]
-    if counted and counted == [str(i) for i in range(len(counted))]:
-        below = [field for row in rest for field in row[indexed:]]
-        whole = any(re.fullmatch(r"\s*\d+\s*", field) for field in below)
-        if len(counted) >= _SURE or indexed or (below and not whole):
-            return f"its columns are called {', '.join(counted[:3])}{' and so on' if len(counted) > _SURE else ''}"
+    numbered = bool(counted) and counted == [str(i) for i in range(len(counted))]
+    if numbered and (len(counted) >= _SURE or indexed or _above_fractions(first, rest)):
+        return "its columns are numbered from 0, as pandas calls those without names"
     last = fields[-1]
     if not NUMBER.fullmatch(last) and not _NO_NAME.fullmatch(last) and len(rest) > 1:
         under = [row[-1].strip() for row in rest if len(row) == len(first)]
@@ -95,6 +94,17 @@ def _numbers_as_names(first: Sequence[str], rest: Sequence[Sequence[str]]) -> st
         if last not in under and numbers >= max(2, AGREEING * len(under)):
             return f"its last field is '{last}', and numbers stand below"
     return ""
+
+
+def _above_fractions(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
+    """Tell whether a whole number of the first line stands above numbers none of which is written as one."""
+    like = [row for row in rest if len(row) == len(first)]
+    for i, field in enumerate(first):
+        below = [row[i] for row in like]
+        fractions = sum(NUMBER.fullmatch(text) is not None and not _WHOLE.fullmatch(text) for text in below)
+        if _WHOLE.fullmatch(field) and below and fractions == len(below):
+            return True
+    return False
 
 
 def is_short_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
@@ -126,6 +136,8 @@ def column_names(first: Sequence[str]) -> tuple[list[str], list[str]]:
 def without_repeated_header(text: str) -> tuple[str, list[str]]:
     """Drop the header where it stands again among the rows, as in files put together from several."""
     header, line_end, rest = text.partition("\n")
+    if not re.search(r"[^\W\d_]", header):
+        return text, []  # Numbers alone may be a row.
     body = f"\n{rest}".rstrip("\n") + "\n"
     count = 0
     while (found := body.count(f"\n{header}\n")) > 0:

@@ -73,6 +73,8 @@ def test_a_header_of_numbers_is_one_if_the_user_says_so(tmp_path):
     ("0,1,2\n1.5,2,1\n2.5,3,0\n", ["0", "1"], "2"),
     ("y,0,1,2\na,5,6,7\nb,8,9,9\n", ["0", "1", "2"], "y"),
     ("0,1,y\n1.5,2.5,a\n3.5,4.5,b\n", ["0", "1"], "y"),
+    ("0,1\n1.5,2\n2.5,3\n", ["0"], "1"),
+    ("0,1,2\n1,2,3\n0,1,2\n", ["0", "1"], "2"),
     ("0,1,cost\n1,2,5\n3,4,6\n", ["0", "1"], "cost"),
     ("2019,2020,cost\n1,2,5\n3,4,6\n", ["2019", "2020"], "cost"),
 ])  # fmt: skip
@@ -108,6 +110,12 @@ def test_a_header_one_field_short_is_what_r_writes_for_rows_with_names(tmp_path,
     assert "names the rows and is left out" in notes_of(rows)
     again = eval(rows.read_by, {"pandas": pd, "FILE": tmp_path / "data.txt"})
     pd.testing.assert_frame_equal(again[["a", "b"]].reset_index(drop=True), rows.X)
+
+
+def test_rows_that_end_early_are_counted_without_a_short_header(tmp_path):
+    lines = [f"r{i},{i},2,u" for i in range(150)]
+    (tmp_path / "data.csv").write_text("\n".join(["a,b,y", *lines, "r150,1,2", ""]))
+    assert "1 row has fewer fields than the first line (line 152)" in notes_of(read_rows(tmp_path / "data.csv"))
 
 
 def test_a_separator_at_the_end_of_each_line_makes_no_row_names(tmp_path):
