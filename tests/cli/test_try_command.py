@@ -44,6 +44,8 @@ def test_what_was_done_to_the_columns_is_said(tried):
     for words in ("Left out (constant): flat", "imputed", "one-hot", "Classification: 'y' is text"):
         assert any(words in note for note in answer["notes"])
         assert words in stderr
+    # Of all 400 rows, not of those that were fitted.
+    assert "Missing values of the whole file (b: 7, colour: 6)" in stderr
 
 
 def test_table_and_figure_are_written(tried):

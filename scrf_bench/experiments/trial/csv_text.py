@@ -15,6 +15,7 @@ from typing import Any
 import pandas as pd
 
 from scrf_bench.errors import DataError
+from scrf_bench.experiments.trial.header import AGREEING, decide_header, is_short_header, without_repeated_header
 
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _ENCODINGS = {
@@ -25,8 +26,6 @@ _ENCODINGS = {
 }
 _BLANKS = r"\s+"
 _LOOKED_AT = 100  # lines
-_AGREEING = 0.9  # share of them
-_NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*")
 DECIMAL_COMMA = r"[+-]?\d+,\d+"
 _DECIMAL_COMMA = re.compile(DECIMAL_COMMA)
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
@@ -60,7 +59,7 @@ def _decode_utf16(text: bytes, name: str) -> tuple[str, str]:
     """Decode UTF-16 that has no byte-order mark: in Western text every other byte is zero."""
     head = text[:1000]
     for encoding, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
-        if zeros.count(0) > _AGREEING * len(zeros):
+        if zeros.count(0) > AGREEING * len(zeros):
             try:
                 return text.decode(encoding), encoding
             except UnicodeDecodeError:
@@ -77,7 +76,7 @@ def read_csv(text: str, name: str, header: bool | None, encoding: str) -> tuple[
     name : str
         The file's, for messages.
     header : bool or None
-        Whether the first line names the columns; None finds out: it does unless it holds a number.
+        Whether the first line names the columns; None finds out.
     encoding : str
         How the text was written.
 
@@ -92,19 +91,16 @@ def read_csv(text: str, name: str, header: bool | None, encoding: str) -> tuple[
     odd_rows = partial(_odd_rows, text, separator, whole.count("\n", 0, len(whole) - len(text)))
     if separator == _BLANKS:
         text = re.sub(r"(?m)^[ \t]+", "", text)
-    first = _fields(text, separator, 1)[0]
-    named = not any(_NUMBER.fullmatch(field) for field in first) if header is None else header
+    decided = decide_header(_fields(text, separator, _LOOKED_AT), header)
+    named, names = decided.named, decided.names
     notes = [] if encoding == "utf-8" else [f"Read as {_ENCODINGS[encoding]}."]
-    notes += [f"Comments (#) before the table are skipped: {comments} lines."] if comments else []
+    if comments:
+        notes.append(f"Comments (#) before the table are skipped: {comments} line{'' if comments == 1 else 's'}.")
     notes += [] if separator == "," else [f"Columns are parted by {_SEPARATORS.get(separator, 'blanks')}."]
+    notes += decided.notes
     if named:
-        names, found = column_names(first)
-        text, repeats = _without_repeated_header(text)
-        notes += found + repeats
-    else:
-        names = [f"column {i}" for i in range(1, len(first) + 1)]
-        if header is None:
-            notes.append("The first line holds numbers, so it is read as data and columns are numbered (see --header).")
+        text, repeats = without_repeated_header(text)
+        notes += repeats
     commas = _commas_in_numbers(text, separator)
     decimal = "," if commas == "decimal" else "."
     thousands = {"thousands": ","} if commas == "thousands" else {}
@@ -113,7 +109,11 @@ def read_csv(text: str, name: str, header: bool | None, encoding: str) -> tuple[
     options: dict[str, Any] = {"sep": separator, "decimal": decimal, **thousands}
     frame = _parse(text, name, options, names, named, odd_rows)
     if frame[names[-1]].isna().any():
-        notes += _short_rows(odd_rows(len(names)), len(names))
+        # A header without a name for row names is short itself.
+        notes += _short_rows(islice(odd_rows(len(names)), int(decided.row_names), None), len(names))
+    if decided.row_names:
+        # As pandas' own index, which it is by read_csv without `names`.
+        frame = frame.drop(columns=names[0])
     told = {**options, "encoding": encoding, "skiprows": comments} | ({} if named else {"header": None})
     usual = {"sep": ",", "decimal": ".", "encoding": "utf-8", "skiprows": 0}
     words = "".join(f", {key}={value!r}" for key, value in told.items() if usual.get(key, "") != value)
@@ -131,18 +131,23 @@ def _without_comments(text: str) -> tuple[str, int]:
 
 
 def find_separator(text: str) -> str:
-    """Return what parts the columns: the separator that cuts the first line, and most others, into as many fields."""
-    best, separator = 0.0, ","
+    """Return what parts the columns: the separator that cuts the first line, and most others, into as many fields.
+
+    Where there is none, it is one that cuts most others into one field more, their rows' names.
+    """
+    best, separator, with_row_names = 0.0, ",", []
     # Commas come late: they also stand in numbers, and in words. Blanks part the words of any text.
     for candidate in (";", "\t", "|", ",", _BLANKS):
         rows = _fields(text, candidate, _LOOKED_AT)
         fields = len(rows[0])
         share = sum(len(row) == fields for row in rows) / len(rows) if fields > 1 else 0.0
-        if share >= _AGREEING:
+        if share >= AGREEING:
             return candidate
+        if fields > 1 and is_short_header(rows[0], rows[1:]):
+            with_row_names.append(candidate)
         if share > best:
             best, separator = share, candidate
-    return separator
+    return with_row_names[0] if with_row_names else separator
 
 
 def _fields(text: str, separator: str, lines: int) -> list[list[str]]:
@@ -150,7 +155,7 @@ def _fields(text: str, separator: str, lines: int) -> list[list[str]]:
     head = text if len(text) < 1 << 20 else text[: 1 << 20].rpartition("\n")[0]
     rows: Iterable[list[str]]
     if separator == _BLANKS:
-        rows = (line.split() for line in io.StringIO(head))
+        rows = _by_blanks(head)
     else:
         csv.field_size_limit(1 << 24)
         rows = csv.reader(io.StringIO(head, newline=""), delimiter=separator, skipinitialspace=True)
@@ -161,33 +166,10 @@ def _fields(text: str, separator: str, lines: int) -> list[list[str]]:
     return found or [[""]]
 
 
-def column_names(first: list[str]) -> tuple[list[str], list[str]]:
-    """Return a header's names, each different, and remarks; nameless and repeated ones are called as pandas does."""
-    names: list[str] = []
-    repeated: dict[str, None] = {}
-    for number, field in enumerate(first):
-        name = field.strip() or f"Unnamed: {number}"
-        unique, k = name, 0
-        while unique in names:
-            k += 1
-            unique = f"{name}.{k}"
-            repeated[name] = None
-        names.append(unique)
-    notes = [f"Column names stand more than once: {', '.join(repeated)}; later ones are called NAME.1 and so on."]
-    return names, notes if repeated else []
-
-
-def _without_repeated_header(text: str) -> tuple[str, list[str]]:
-    """Drop the header where it stands again among the rows, as in files put together from several."""
-    header, line_end, rest = text.partition("\n")
-    body = f"\n{rest}".rstrip("\n") + "\n"
-    count = 0
-    while (found := body.count(f"\n{header}\n")) > 0:
-        body = body.replace(f"\n{header}\n", "\n")
-        count += found
-    if not count:
-        return text, []
-    return header + line_end + body[1:], [f"The header stands among the rows, too ({count:,} times); dropped there."]
+def _by_blanks(text: str) -> Iterator[list[str]]:
+    """Cut lines at blanks that no quotes enclose."""
+    lines = (" ".join(line.split()) for line in io.StringIO(text))
+    return csv.reader(lines, delimiter=" ")
 
 
 def _commas_in_numbers(text: str, separator: str) -> str:
@@ -241,9 +223,10 @@ def _short_rows(odd_rows: Iterable[tuple[int, int]], fields: int) -> list[str]:
 def _odd_rows(text: str, separator: str, before: int, fields: int) -> Iterator[tuple[int, int]]:
     """Yield line (of the file, with so many before the text) and number of fields where it is another number."""
     if separator == _BLANKS:
-        for number, words in enumerate(io.StringIO(text), start=before + 1):
-            if (found := len(words.split())) not in (0, fields):
-                yield number, found
+        with contextlib.suppress(csv.Error):
+            for number, words in enumerate(_by_blanks(text), start=before + 1):
+                if (found := len(words)) not in (0, fields):
+                    yield number, found
         return
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True)
     start = before + 1

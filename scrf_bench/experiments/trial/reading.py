@@ -61,7 +61,8 @@ class Rows:
         count = int(pd.concat([self.X, self.y], axis=1).duplicated().sum())
         if count < _MANY_TWINS * len(self.X):
             return []
-        words = f"{count:,} rows are the same as an earlier one, target included"
+        some = "1 row is" if count == 1 else f"{count:,} rows are"
+        words = f"{some} the same as an earlier one, target included"
         return [f"{words}: test rows may have been learned, and scores be too good."]
 
     def shared_with(self, other: Rows) -> list[str]:
@@ -72,7 +73,8 @@ class Rows:
         count = int(theirs.isin(own).sum())
         if count < max(1, _MANY_TWINS * len(theirs)):
             return []
-        return [f"{count:,} of the test rows stand among the rows to learn from, too: scores may be too good."]
+        some = "1 of the test rows stands" if count == 1 else f"{count:,} of the test rows stand"
+        return [f"{some} among the rows to learn from, too: scores may be too good."]
 
     def taken(self, rows: np.ndarray) -> tuple[Any, np.ndarray]:
         """Return some rows' features and targets, by number."""

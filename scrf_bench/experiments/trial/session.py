@@ -132,7 +132,7 @@ def read_data(path: Path, test: Path | None, settings: TrialSettings) -> Data:
     notes = [*rows.notes, *target.notes, *split.notes, *rows.repeated()]
     fitted_on, _ = rows.taken(target.rows[split.fit])
     if rows.is_table:
-        columns = sort_columns(fitted_on, settings.drop)
+        columns = sort_columns(fitted_on, settings.drop, rows.X)
         prepare, more = preparation(columns), columns.notes
         used = (*columns.numbers, *columns.words)
         if other is not None and (lacking := [name for name in used if name not in other.X.columns]):
@@ -179,7 +179,8 @@ def _test_rows(other: Rows, target: Target, path: Path | None) -> tuple[Any, np.
     if len(unknown) == len(pd.unique(y)):
         raise UserError(f"--test {path}: none of its targets ({', '.join(unknown[:5])}) is one to learn from.")
     count = int(np.count_nonzero(~np.isin(y.astype(str), target.classes.astype(str))))
-    remark = f"{count:,} test rows have a target that no row to learn from has ({', '.join(unknown[:5])}): all wrong."
+    some = "1 test row has" if count == 1 else f"{count:,} test rows have"
+    remark = f"{some} a target that no row to learn from has ({', '.join(unknown[:5])}): all wrong."
     return other.taken(rows)[0], y, [remark] if unknown else []
 
 
@@ -190,7 +191,8 @@ def _vector_columns(X: Any) -> tuple[Any, tuple[str, ...]]:
     words = "standardised" if dense else "divided by their largest absolute value (the rows are sparse)"
     notes = [f"Features are {words}."]
     if constant:
-        notes.append(f"{constant:,} features are constant in the rows to learn from and carry nothing.")
+        some = "1 feature is" if constant == 1 else f"{constant:,} features are"
+        notes.append(f"{some} constant in the rows to learn from and of no use.")
     if constant == X.shape[1]:
         raise UserError("All features are constant in the rows to learn from: nothing tells their targets apart.")
     return vector_preparation(dense=dense), tuple(notes)

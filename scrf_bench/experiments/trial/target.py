@@ -10,6 +10,7 @@ import pandas as pd
 
 from scrf_bench.errors import UserError
 from scrf_bench.experiments.trial.csv_text import DECIMAL_COMMA
+from scrf_bench.experiments.trial.signs import find_sign, without_sign
 
 Kind = Literal["classification", "regression"]
 _MOST_CLASSES = 200
@@ -64,7 +65,7 @@ def read_target(y: Any, name: str, asked: Kind | None = None) -> Target:
     column = pd.Series(y).reset_index(drop=True)
     notes: list[str] = []
     if asked != "classification":
-        column, notes = _numbers_among_words(column, name)
+        column, notes = _numbers_among_words(column, name, asked)
     if column.dtype.kind == "f":
         column = column.replace([np.inf, -np.inf], np.nan)
     there = column.notna().to_numpy()
@@ -95,7 +96,7 @@ def _are(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-def _numbers_among_words(column: pd.Series[Any], name: str) -> tuple[pd.Series[Any], list[str]]:
+def _numbers_among_words(column: pd.Series[Any], name: str, asked: Kind | None) -> tuple[pd.Series[Any], list[str]]:
     """Read a text column that is numbers but for a few words as numbers, and say so; refuse what only looks like it."""
     there = column.dropna()
     if pd.api.types.is_numeric_dtype(column.dtype) or not len(there):
@@ -111,8 +112,14 @@ def _numbers_among_words(column: pd.Series[Any], name: str) -> tuple[pd.Series[A
         strange = there[numbers.isna()]
         if not len(strange):
             return pd.to_numeric(column), []
-        note = f"'{name}' is a number but for {len(strange):,} words such as {str(strange.iloc[0])!r}, taken for gaps."
-        return pd.to_numeric(column, errors="coerce"), [note]
+        return pd.to_numeric(column, errors="coerce"), [_but_for(strange, name)]
+    if sign := find_sign(column):
+        numbers = without_sign(column, sign)
+        if asked is None and _kind(numbers.dropna(), name, asked)[0] == "classification":
+            return column, []  # Few and round: the labels are those of the file.
+        strange = column[numbers.isna() & column.notna()]
+        read = f"'{name}' is read as numbers without the sign {sign.mark}."
+        return numbers, [read, *([_but_for(strange, name)] if len(strange) else [])]
     commas = there.astype(str).str.fullmatch(DECIMAL_COMMA)
     if commas.mean() >= MOSTLY_NUMBERS:
         example = str(there[commas].iloc[0])
@@ -121,6 +128,13 @@ def _numbers_among_words(column: pd.Series[Any], name: str) -> tuple[pd.Series[A
             "--task classification)."
         )
     return column, []
+
+
+def _but_for(strange: pd.Series[Any], name: str) -> str:
+    example = repr(str(strange.iloc[0]))
+    if len(strange) == 1:
+        return f"'{name}' is a number but for one word, {example}, taken for a gap."
+    return f"'{name}' is a number but for {len(strange):,} words such as {example}, taken for gaps."
 
 
 def _kind(values: pd.Series[Any], name: str, asked: Kind | None) -> tuple[Kind, str]:

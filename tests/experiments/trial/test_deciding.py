@@ -1,6 +1,7 @@
 """Task, columns, split, gamma and recommendation are decided as documented."""
 
 import math
+import pickle
 
 import numpy as np
 import pandas as pd
@@ -87,6 +88,76 @@ def test_a_few_words_among_numbers_count_as_missing():
     columns = sort_columns(table)
     assert "n" in columns.numbers
     assert "n: 5" in " ".join(columns.notes)
+
+
+def test_what_is_missing_is_counted_over_the_file_and_infinities_are_said():
+    whole = frame().drop(columns="y").assign(n=np.arange(200) / 7, m=np.arange(200) / 3)
+    whole.loc[150:152, "n"] = np.inf
+    whole.loc[[0, 160], "m"] = -np.inf
+    notes = sort_columns(whole.iloc[:100], whole=whole).notes
+    assert "Infinite values count as missing (n: 3, m: 2)." in notes
+    assert (
+        "Missing values of the whole file (b: 7, n: 3, m: 2, colour: 6) are imputed: numbers by the column's median, "
+        "words by '(missing)'." in notes
+    )
+    assert "b: 7" not in " ".join(sort_columns(whole.iloc[:5]).notes)
+    words = whole.astype({"n": object}).assign(a=["odd", *map(str, range(199))])
+    assert "Words among numbers count as missing (a: 1)." in sort_columns(words).notes
+    with pytest.raises(UserError, match=r"Column 'n' holds numbers beyond 1e\+100"):
+        sort_columns(whole.iloc[:100], whole=whole.replace({"n": np.inf}, 1e200))
+
+
+def test_only_the_imputation_that_takes_place_is_said():
+    table = frame().drop(columns="y")
+    numbers, words = (" ".join(sort_columns(table.assign(**{name: 1.0})).notes) for name in ("colour", "b"))
+    assert "numbers by the column's median." in numbers
+    assert "words" not in numbers
+    assert "imputed: words by '(missing)'." in words
+
+
+@pytest.mark.parametrize(("texts", "numbers", "mark"), [
+    (["$1,234.50", "-$2.00", "$-3", "($4.25)"], [1234.5, -2, -3, -4.25], "$"),
+    (["12.3%", "-0.5 %", "7%", "+0.9%"], [12.3, -0.5, 7, 0.9], "%"),
+    (["1.234,50 €", "2,5 €", "-3,00 €", "4 €"], [1234.5, 2.5, -3, 4], "€"),
+    (["£1,000", "£2,500,000", "£3", "£4"], [1000, 2.5e6, 3, 4], "£"),
+])  # fmt: skip
+def test_numbers_with_a_sign_are_numbers_in_the_file_and_in_new_rows(texts, numbers, mark):
+    table = pd.DataFrame({"money": texts * 30, "a": np.arange(120) / 7})
+    columns = sort_columns(table)
+    assert columns.numbers == ("money", "a")
+    assert f"(money: {mark})" in " ".join(columns.notes)
+    prepare = pickle.loads(pickle.dumps(preparation(columns).fit(table)))
+    values = np.tile(numbers, 30).astype(float)
+    fresh = pd.DataFrame({"money": [*texts, None, "cheap", f"0{'.' if mark == '€' else ','}9{mark}"], "a": 1.0})
+    scaled = (np.array([*numbers, *[np.median(values)] * 3]) - values.mean()) / values.std()
+    np.testing.assert_allclose(prepare.transform(fresh)[:, 0], scaled, atol=1e-12)
+    # Who has read the numbers already may pass them.
+    read = fresh.iloc[:4].assign(money=numbers)
+    np.testing.assert_allclose(prepare.transform(read)[:, 0], scaled[:4], atol=1e-12)
+
+
+def test_what_only_resembles_numbers_with_a_sign_stays_text():
+    for texts in (["$1.2.3", "$2.3.4"], ["5%", "about 5%"], ["$5", "€5"], ["US$", "C$"]):
+        table = pd.DataFrame({"money": texts * 30, "a": np.arange(60) / 7})
+        assert sort_columns(table).words == ("money",)
+
+
+def test_a_target_with_a_sign_is_a_number_and_round_classes_keep_theirs():
+    target = read_target(pd.Series([f"${1000 + i / 4:,.2f}" for i in range(60)]), "price")
+    assert target.kind == "regression"
+    assert target.y[:2].tolist() == [1000, 1000.25]
+    assert "'price' is read as numbers without the sign $." in target.notes
+    assert read_target(pd.Series(["5%", "10%"] * 30), "rate").classes.tolist() == ["10%", "5%"]
+    assert read_target(pd.Series(["5%", "10%"] * 30), "rate", "regression").y[:2].tolist() == [5, 10]
+
+
+def test_a_table_of_numbered_columns_may_be_passed_as_an_array_has_them():
+    table = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 3)), columns=["0", "1", "2"])
+    prepare = preparation(sort_columns(table)).fit(table)
+    np.testing.assert_array_equal(prepare.transform(pd.DataFrame(table.to_numpy())), prepare.transform(table))
+    numbered = table.set_axis(["column 1", "column 2", "column 3"], axis=1)
+    prepare = preparation(sort_columns(numbered)).fit(numbered)
+    assert np.isfinite(prepare.transform(pd.DataFrame(table.to_numpy()))).all()
 
 
 def test_no_column_left_is_refused():
@@ -287,7 +358,9 @@ def test_a_target_of_numbers_with_a_few_words_is_a_number_with_gaps():
     values = [str(i / 7) for i in range(95)] + ["n/k"] * 5
     target = read_target(pd.Series(values), "y")
     assert (target.kind, len(target.y)) == ("regression", 95)
-    assert "'y' is a number but for 5 words such as 'n/k'" in " ".join(target.notes)
+    assert "'y' is a number but for 5 words such as 'n/k', taken for gaps." in target.notes
+    one = read_target(pd.Series(values[:96]), "y")
+    assert "'y' is a number but for one word, 'n/k', taken for a gap." in one.notes
     assert read_target(pd.Series(["1", "2", "n/k"] * 20), "y").classes.tolist() == ["1", "2", "n/k"]
     with pytest.raises(UserError, match="decimal commas such as '0,5'"):
         read_target(pd.Series([f"{i},5" for i in range(60)]), "y")

@@ -66,13 +66,72 @@ def test_a_header_of_numbers_is_one_if_the_user_says_so(tmp_path):
     assert read_rows(tmp_path / "data.csv", header=True).target == "2020"
 
 
+@pytest.mark.parametrize(("lines", "names", "target"), [
+    (",0,1,2,letter\n0,1.5,2,3,a\n1,4,5,6,b\n", ["Unnamed: 0", "0", "1", "2"], "letter"),
+    ("Unnamed: 0,0,1\n0,1,2\n1,3,4\n", ["Unnamed: 0", "0"], "1"),
+    ("0,1,2,3,price\n1,2,3,4,5\n2,3,4,5,6\n", ["0", "1", "2", "3"], "price"),
+    ("0,1,2\n1.5,2,1\n2.5,3,0\n", ["0", "1"], "2"),
+    ("y,0,1,2\na,5,6,7\nb,8,9,9\n", ["0", "1", "2"], "y"),
+    ("0,1,y\n1.5,2.5,a\n3.5,4.5,b\n", ["0", "1"], "y"),
+    ("0,1\n1.5,2\n2.5,3\n", ["0"], "1"),
+    ("0,1,2\n1,2,3\n0,1,2\n", ["0", "1"], "2"),
+    ("0,1,cost\n1,2,5\n3,4,6\n", ["0", "1"], "cost"),
+    ("2019,2020,cost\n1,2,5\n3,4,6\n", ["2019", "2020"], "cost"),
+])  # fmt: skip
+def test_columns_called_by_numbers_are_a_header_and_it_is_said(tmp_path, lines, names, target):
+    (tmp_path / "data.csv").write_text(lines)
+    rows = read_rows(tmp_path / "data.csv")
+    assert (list(rows.X.columns), rows.target, len(rows.y)) == (names, target, 2)
+    assert "read as a header, though it holds numbers" in notes_of(rows)
+    assert "--no-header" in notes_of(rows)
+    as_data = read_rows(tmp_path / "data.csv", header=False)
+    assert len(as_data.y) == 3
+    assert as_data.target.startswith("column ")
+
+
+@pytest.mark.parametrize("lines", [
+    "0,1,a\n1,0,b\n1,1,a\n", "0,2,1\n1.5,2,1\n2.5,3,0\n", "1,2,NA\n2,3,4\n5,6,7\n", "1,2,n/k\n2,3,4\n5,6,n/k\n",
+    "0.5,1,dog\n1,2,cat\n3,4,dog\n",
+])  # fmt: skip
+def test_a_first_row_of_data_is_no_header(tmp_path, lines):
+    (tmp_path / "data.csv").write_text(lines)
+    assert len(read_rows(tmp_path / "data.csv").y) == 3
+
+
+@pytest.mark.parametrize(("lines", "first"), [
+    ('"a" "b" "y"\n"1" 5 6 "u"\n"2" 7 8 "v"\n', [5, 7]), ('"a" "b" "y"\n"Mazda RX4" 5 6 "u"\n"Fiat" 7 8 "v"\n', [5, 7]),
+    ("a,b,y\n1,5,6,u\n2,7,8,v\n", [5, 7]), ("a\tb\ty\nr1\t5\t6\tu\nr2\t7\t8\tv\n", [5, 7]),
+])  # fmt: skip
+def test_a_header_one_field_short_is_what_r_writes_for_rows_with_names(tmp_path, lines, first):
+    (tmp_path / "data.txt").write_text(lines)
+    rows = read_rows(tmp_path / "data.txt")
+    assert (list(rows.X.columns), rows.target) == (["a", "b"], "y")
+    assert rows.X["a"].tolist() == first
+    assert "names the rows and is left out" in notes_of(rows)
+    again = eval(rows.read_by, {"pandas": pd, "FILE": tmp_path / "data.txt"})
+    pd.testing.assert_frame_equal(again[["a", "b"]].reset_index(drop=True), rows.X)
+
+
+def test_rows_that_end_early_are_counted_without_a_short_header(tmp_path):
+    lines = [f"r{i},{i},2,u" for i in range(150)]
+    (tmp_path / "data.csv").write_text("\n".join(["a,b,y", *lines, "r150,1,2", ""]))
+    assert "1 row has fewer fields than the first line (line 152)" in notes_of(read_rows(tmp_path / "data.csv"))
+
+
+def test_a_separator_at_the_end_of_each_line_makes_no_row_names(tmp_path):
+    (tmp_path / "data.csv").write_text("row names,y\n1,2,\n3,4,\n")
+    rows = read_rows(tmp_path / "data.csv")
+    assert rows.X["row names"].tolist() == [1, 3]
+    assert rows.y.tolist() == [2, 4]
+
+
 def test_a_header_among_the_rows_is_dropped_and_numbers_stay_numbers(tmp_path):
     text = written(tmp_path / "data.csv", PLAIN).read_text()
     (tmp_path / "twice.csv").write_text(text + text)
     rows = read_rows(tmp_path / "twice.csv")
     assert len(rows.y) == 2 * len(PLAIN)
     assert rows.X["a"].dtype == np.float64
-    assert "header stands among the rows" in notes_of(rows)
+    assert "header stands among the rows, too (once more)" in notes_of(rows)
     assert "same as an earlier one" in " ".join(rows.repeated())
 
 
