@@ -16,7 +16,7 @@ from scrf_bench.bench.canonical import short_hash
 from scrf_bench.errors import ConfigError, ScrfBenchError, UnknownNameError, did_you_mean
 from scrf_bench.experiments import experiment_by_name, experiment_names
 from scrf_bench.experiments.base import Selection
-from scrf_bench.experiments.campaign import chosen_records, complete, prepare, usable_records
+from scrf_bench.experiments.campaign import chosen_records, complete, prepare, records_holding, usable_records
 from scrf_bench.experiments.claims import Claim, ClaimSettings, Evidence, Source, same_ids
 from scrf_bench.experiments.config import config_file, load_config
 from scrf_bench.experiments.suite.foreign_claims import foreign_map_claims
@@ -154,7 +154,8 @@ class Court:
         if (name, maps) not in self._read:
             selection = Selection(maps=maps)
             prepared = prepare(name, selection, profile=self.profile, results=self.results, configs=self.configs)
-            chosen = chosen_records(prepared)
+            # Maps of a claim's own may have been run together with others, in cells that its plan knows nothing of.
+            chosen = chosen_records(prepared) if maps is None else records_holding(prepared)
             usable, _ = usable_records(prepared, [record for record in chosen.records if record.ok])
             self.damaged |= prepared.store.damaged
             source = Source(
