@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -145,7 +146,7 @@ class Court:
             stale=any(source.stale and not source.records for source in sources.values()),
             command=f"scrf-bench run {' '.join(claim.experiments)} --profile {self.profile}"
             + (f" --maps {','.join(claim.maps)}" if claim.maps else "")
-            + (f" --plugin {claim.plugin}" if claim.plugin else ""),
+            + (f" --plugin {shlex.quote(claim.plugin)}" if claim.plugin else ""),
             record_names=names,
             remarks=tuple(own_tuning_notes(record.cell for record in records)),
         )
