@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import click
@@ -72,13 +73,21 @@ def claims(
             click.echo(json.dumps(judgement_json(judgement, judged.beside.get(judgement.claim.id))))
     else:
         # The parts of claims are many; they are in their own file, and in the JSON.
-        for table in claim_table.read_tables(shown, judged.beside, profile):
+        for table in claim_table.read_tables(shown, judged.beside, profile, commands=False):
             click.echo(to_terminal(table, width=terminal_width()))
     for damaged, reason in court.damaged.items():
         click.echo(f"  Skipped the unreadable record {damaged}: {reason}", err=True)
     click.echo(f"Written to {court.folder}: {', '.join(path.name for path in paths)}", err=True)
     lacking = sorted({j.command for j in shown if not j.complete})
-    for command in lacking:
-        click.echo(f"  Cells are missing or not ok: {command}", err=True)
     if lacking:
+        click.echo("Cells are missing or not ok; what makes them:", err=True)
+        # Whole, a line each and nothing before them: to be copied.
+        for command in lacking:
+            click.echo(command + _folders(results, configs), err=True)
         click.get_current_context().exit(3)
+
+
+def _folders(results: Path, configs: Path | None) -> str:
+    """Return the options with which a run writes where these claims are judged from."""
+    named = {"--results": results if results != Path("results") else None, "--configs": configs}
+    return "".join(f" {option} {shlex.quote(str(path))}" for option, path in named.items() if path is not None)

@@ -100,6 +100,14 @@ class Experiment(ABC, Generic[ConfigT]):
     def plan(self, config: ConfigT, selection: Selection, tuning: Tuning) -> list[Cell]:
         """Return every cell of the experiment, in the order to run them."""
 
+    def part(self, cell: Cell, of: Cell) -> Cell | None:  # noqa: ARG002
+        """Return what `cell` measured of the maps of the planned cell `of`, as a cell of these maps alone.
+
+        None if it measured not all of them. An id says which maps were measured by one process: this finds the records
+        of a plan that were made with other maps beside. Here every cell is taken as it is.
+        """
+        return cell
+
     def remarks(self, config: ConfigT, selection: Selection) -> list[str]:  # noqa: ARG002
         """Return what the user should know of a plan before it runs, a line each."""
         return []

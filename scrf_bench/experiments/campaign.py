@@ -161,6 +161,32 @@ def chosen_records(prepared: Prepared) -> bench.Selection:
     return bench.select_records(prepared.store.all(), prepared.cells, environment_id=here)
 
 
+def records_holding(prepared: Prepared) -> bench.Selection:
+    """Return for every planned cell a record that holds it, whatever other maps its own cell measured beside.
+
+    Like `chosen_records`, which takes the planned cells' own records alone.
+    """
+    here = bench.capture_environment(prepared.selection.threads).id
+    records = prepared.store.all()
+    shown: dict[str, Record] = {}
+    missing: list[Cell] = []
+    stale: list[bench.Stale] = []
+    for planned in prepared.cells:
+        whole: dict[int, Record] = {}
+        parts = []
+        for record in records:
+            cell = prepared.experiment.part(record.cell, planned)
+            if cell is not None:
+                parts.append(replace(record, cell=cell))
+                whole[id(parts[-1])] = record
+        chosen = bench.select_records(parts, [planned], environment_id=here)
+        # One record may hold several planned cells.
+        shown |= {record.name: record for record in (whole[id(part)] for part in chosen.records)}
+        missing += chosen.missing
+        stale += chosen.stale
+    return bench.Selection(tuple(shown.values()), tuple(missing), tuple(stale))
+
+
 def lay_out(prepared: Prepared, chosen: bench.Selection) -> Layout:
     """Return tables and figures of the records that are ``ok``; what falls short is named under each table."""
     shows_unavailable = prepared.experiment.shows_unavailable

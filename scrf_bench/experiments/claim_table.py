@@ -51,12 +51,19 @@ def claims_layout(judgements: Sequence[Judgement], reference: Mapping[str, Judge
     return Layout(tables=[*read_tables(judgements, reference, profile), _parts(judgements)], figures=figures)
 
 
-def read_tables(judgements: Sequence[Judgement], reference: Mapping[str, Judgement], profile: str) -> list[Table]:
-    """Return the tables of verdicts and of tests: those a terminal shows, without the many parts."""
-    return [_verdicts(judgements, reference, profile), _tests(judgements)]
+def read_tables(
+    judgements: Sequence[Judgement], reference: Mapping[str, Judgement], profile: str, *, commands: bool = True
+) -> list[Table]:
+    """Return the tables of verdicts and of tests: those a terminal shows, without the many parts.
+
+    Without `commands`, what would make the records is for the caller to say: a narrow column breaks a command up.
+    """
+    return [_verdicts(judgements, reference, profile, commands=commands), _tests(judgements)]
 
 
-def _verdicts(judgements: Sequence[Judgement], reference: Mapping[str, Judgement], profile: str) -> Table:
+def _verdicts(
+    judgements: Sequence[Judgement], reference: Mapping[str, Judgement], profile: str, *, commands: bool
+) -> Table:
     rows = []
     for judgement in judgements:
         headline = judgement.verdict.headline if judgement.verdict else None
@@ -71,7 +78,7 @@ def _verdicts(judgements: Sequence[Judgement], reference: Mapping[str, Judgement
                 "asked": asked_text(headline),
                 "n": count_text(headline),
                 "looks": f"{judgement.looks}×" if judgement.looks else NOT_APPLICABLE,
-                "why": _why(judgement),
+                "why": _why(judgement, commands=commands),
                 "reference": NOT_APPLICABLE if known is None else _reference_text(known),
             }
         )
@@ -195,9 +202,9 @@ def _part_remark(part: JudgedPart) -> str:
     return NOT_APPLICABLE
 
 
-def _why(judgement: Judgement) -> str:
+def _why(judgement: Judgement, *, commands: bool) -> str:
     if judgement.verdict is None:
-        return f"Run: {judgement.command}"
+        return "See below." if not (commands or judgement.complete) else f"Run: {judgement.command}"
     words = [judgement.verdict.reason] if judgement.verdict.reason else []
     words += [*_needed(judgement.verdict), *judgement.remarks]
     return " ".join(words) or NOT_APPLICABLE

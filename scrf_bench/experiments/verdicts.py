@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -16,7 +17,7 @@ from scrf_bench.bench.canonical import short_hash
 from scrf_bench.errors import ConfigError, ScrfBenchError, UnknownNameError, did_you_mean
 from scrf_bench.experiments import experiment_by_name, experiment_names
 from scrf_bench.experiments.base import Selection
-from scrf_bench.experiments.campaign import chosen_records, complete, prepare, usable_records
+from scrf_bench.experiments.campaign import chosen_records, complete, prepare, records_holding, usable_records
 from scrf_bench.experiments.claims import Claim, ClaimSettings, Evidence, Source, same_ids
 from scrf_bench.experiments.config import config_file, load_config
 from scrf_bench.experiments.suite.foreign_claims import foreign_map_claims
@@ -145,7 +146,7 @@ class Court:
             stale=any(source.stale and not source.records for source in sources.values()),
             command=f"scrf-bench run {' '.join(claim.experiments)} --profile {self.profile}"
             + (f" --maps {','.join(claim.maps)}" if claim.maps else "")
-            + (f" --plugin {claim.plugin}" if claim.plugin else ""),
+            + (f" --plugin {shlex.quote(claim.plugin)}" if claim.plugin else ""),
             record_names=names,
             remarks=tuple(own_tuning_notes(record.cell for record in records)),
         )
@@ -154,7 +155,8 @@ class Court:
         if (name, maps) not in self._read:
             selection = Selection(maps=maps)
             prepared = prepare(name, selection, profile=self.profile, results=self.results, configs=self.configs)
-            chosen = chosen_records(prepared)
+            # Maps of a claim's own may have been run together with others, in cells that its plan knows nothing of.
+            chosen = chosen_records(prepared) if maps is None else records_holding(prepared)
             usable, _ = usable_records(prepared, [record for record in chosen.records if record.ok])
             self.damaged |= prepared.store.damaged
             source = Source(

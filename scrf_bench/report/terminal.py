@@ -37,10 +37,13 @@ def to_terminal(table: Table, width: int = 100) -> str:
         aligns=[column.alignment for column in table.columns],
     )
     widths = _fit(printed, [column.kind == "text" for column in table.columns], width)
-    # Every block must say which row is which: the texts do, as long as they leave room for numbers.
-    lead = [j for j, column in enumerate(table.columns) if j == 0 or column.kind == "text"]
-    if sum(widths[j] + len(_GAP) for j in lead) > width // 2:
-        lead = [0]
+    # Every block must say which row is which: the texts do, the first of them that leave room for numbers.
+    lead = [0]
+    for j, column in enumerate(table.columns[1:], start=1):
+        if column.kind == "text":
+            if sum(widths[k] + len(_GAP) for k in [*lead, j]) > width // 2:
+                break
+            lead.append(j)
     lines = textwrap.wrap(table.title, width) or [table.title]
     for columns in _blocks(widths, lead, width):
         lines += ["", *_block(printed, columns, widths)]

@@ -61,9 +61,9 @@ def test_the_table_has_every_claim_and_what_is_missing_is_named(configs, results
     assert result.exit_code == 3, result.output
     lacking = {" ".join(c.experiments) for c in declared_claims() if not set(c.experiments) <= set(ALL)}
     assert "fig3" in lacking
-    for names in lacking:
-        assert f"Cells are missing or not ok: scrf-bench run {names} --profile quick" in result.stderr
-    assert result.stderr.count("Cells are missing") == len(lacking)
+    folders = f"--results {results} --configs {configs}"
+    _, *commands = result.stderr.partition("Cells are missing or not ok")[2].splitlines()
+    assert sorted(commands) == sorted(f"scrf-bench run {names} --profile quick {folders}" for names in lacking)
     with (results / "quick" / "claims" / "table.csv").open() as stream:
         rows = {row["claim"]: row for row in csv.DictReader(stream)}
     assert list(rows) == [claim.sentence for claim in declared_claims()]
@@ -84,6 +84,20 @@ def test_the_table_has_every_claim_and_what_is_missing_is_named(configs, results
     assert "reference" not in equal
     assert result.stdout.startswith("Verdicts on published claims, quick profile")
     assert "How each claim is judged" in result.stdout
+
+
+@pytest.mark.usefixtures("without_reference")
+def test_a_narrow_table_holds_no_command_and_says_of_each_part_whose_it_is(configs, results, monkeypatch):
+    """At 80 columns a command in a field would be cut to pieces: those below are whole."""
+    monkeypatch.setenv("COLUMNS", "80")
+    result = claims(configs, results, "crhs")
+    verdicts, _, _ = result.stdout.partition("How each claim is judged")
+    assert "See below." in verdicts
+    assert "scrf-" not in verdicts
+    assert "crhs" in result.stderr.partition("Cells are missing")[2]
+    heads = [line for line in verdicts.splitlines() if line.startswith("paper")]
+    assert len(heads) > 1, "it is too wide for one block"
+    assert all(line.split()[:2] == ["paper", "claim"] for line in heads)
 
 
 @pytest.mark.usefixtures("without_reference")

@@ -3,6 +3,7 @@
 import json
 import sys
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 
@@ -180,6 +181,26 @@ def test_many_rows_are_come_to_by_successive_halving(tmp_path, monkeypatch):
     assert "23, 67, 200 rows" in tuned.grid
     writing.write_tuned(tuned, settings, results, tmp_path)
     assert len(Tuning(tmp_path).grid("ionosphere")) == len({t[:2] for r in results[2:] for t in r.tried})
+
+
+@pytest.mark.parametrize(("best_C", "best_gamma", "edges"), [
+    (7, -4, []), (8, -4, ["log2 C = 8"]), (-5, -4, []), (-6, -4, ["log2 C = -6"]), (20, 3, ["log2 C = 8"]),
+    (0, -14, ["log2 gamma = -14"]), (20, -20, ["log2 C = 8", "log2 gamma = -14"]),
+])  # fmt: skip
+def test_a_choice_is_at_the_edge_where_no_point_beyond_was_tried(best_C, best_gamma, edges, tmp_path, monkeypatch):
+    """The fine grid goes one step beyond the coarse one, whose log2 C is -5 to 7 and log2 gamma -13 to 3."""
+
+    def stage(features, y, *, log2_C, log2_gamma, **_):
+        tried = [(C, g, 1.0 - 0.01 * (abs(C - best_C) + abs(g - best_gamma))) for C in log2_C for g in log2_gamma]
+        C, gamma, accuracy = max(tried, key=lambda point: point[2])
+        found = {"log2_C": C, "log2_gamma": gamma, "cv_accuracy": accuracy, "tried": tried}
+        return SimpleNamespace(**found, folds=2, rows_used=len(y), solver="none")
+
+    monkeypatch.setattr(search, "tune_linear", stage)
+    said = []
+    settings = search.SearchSettings("minmax", max_rows=60, folds=2, map="rks", components=4)
+    search.tune_dataset("ionosphere", settings, tmp_path, say=said.append)
+    assert [words.partition(" is at the edge")[0] for words in said] == edges
 
 
 def test_a_map_is_tuned_for_itself_into_a_file_of_its_own(tmp_path):

@@ -7,11 +7,11 @@ import pytest
 from scrf_bench.bench import Store
 from scrf_bench.experiments import config as config_module
 from scrf_bench.experiments import experiment_by_name
-from scrf_bench.experiments import tuning as tuning_module
 from scrf_bench.experiments.base import Selection
 from scrf_bench.experiments.campaign import chosen_records, lay_out, prepare
 from scrf_bench.experiments.config import load_config
 from scrf_bench.experiments.tuning import TunedMap, Tuning
+from scrf_bench.experiments.tuning import chosen as chosen_module
 from scrf_bench.experiments.verdicts import Court, declared_claims
 from scrf_bench.maps import MAPS
 from scrf_bench.resources import resource_path
@@ -75,7 +75,7 @@ def test_with_the_packaged_configs_the_committed_records_are_those_planned(name,
 
 def test_a_maps_own_is_looked_for_in_the_folder_given_alone(configs, monkeypatch, tmp_path):
     """``tune --map --configs configs`` in a checkout writes among the packaged files: nobody else's run changes."""
-    for module in (tuning_module, config_module):
+    for module in (chosen_module, config_module):
         monkeypatch.setattr(module, "resource_path", lambda relative: tmp_path / relative)
     (tmp_path / "user").mkdir()
     assert Tuning().names() == ["ionosphere"]

@@ -69,6 +69,7 @@ def test_a_class_of_ones_own_keeps_it_too():
     (Stuck, "falls with D", "draw every block"),
     (Unseeded, "same seed", "draw from the generator"), (OneSeed, "same seed", "nothing is drawn from it"),
     (DrawsByDtype, "float32", "draw in float64"), (OnlyWide, "float32", "float32 rows give float64"),
+    (Together, "row's bits", "row 0 alone has other features"),
     (Together, "row's bits", "tiles of a fixed size"), (DenseOnly, "row's bits", "CSR rows are refused"),
     (Outless, "row's bits", "takes no `out`"), (ByChunk, "row's bits", "size of a chunk"),
     (Halves, "as they were", "transform changes the float64 rows"), (Centres, "as they were", "fit changes"),
@@ -103,6 +104,14 @@ def test_the_command_goes_on_after_a_crash_prints_findings_and_exits_with_2():
     assert len(MAPS) == 11, "checking registers nothing"
 
 
+def test_of_a_map_that_ignores_its_seed_the_dtype_is_not_blamed():
+    """Its float32 and float64 rows differ as any two fits do."""
+    (check,) = (check for check in CHECKS if "float32" in check.name)
+    finding = run_check(check, Unseeded)
+    assert finding.word == "not checked"
+    assert "see to the seed" in finding.reason
+
+
 PRINTS = """
 import json, os, signal, sys, time
 for number in range(int(sys.argv[1]), {total}):
@@ -125,6 +134,27 @@ def test_what_hangs_or_crashes_is_a_finding(at, act, words):
     (bad,) = (finding for finding in findings if finding.word == "broken")
     assert (bad.check, findings.index(bad)) == (CHECKS[at].name, at)
     assert words in bad.reason
+
+
+ENDS = {"hang": "time.sleep(60)", "segv": "os.kill(os.getpid(), 11)", "leave": "os._exit(7)"}
+
+
+@pytest.mark.parametrize(("ends", "skipped_from"), [
+    ({3: "segv", 4: "segv"}, 5), ({3: "hang", 4: "hang"}, 5), ({3: "leave", 4: "segv", 5: "segv"}, 6),
+    ({3: "segv", 4: "leave", 5: "segv"}, None), ({3: "segv", 5: "segv"}, None),
+    ({len(CHECKS) - 2: "leave", len(CHECKS) - 1: "leave"}, None),
+])  # fmt: skip
+def test_after_two_in_a_row_that_end_alike_the_rest_is_skipped(ends, skipped_from):
+    acts = {number: ENDS[end] for number, end in ends.items()}
+    script = PRINTS.format(total=len(CHECKS), at="number", act=f"exec({acts}.get(number, ''))")
+    findings = list(check_apart([sys.executable, "-c", script], timeout_s=2))
+    assert len(findings) == len(CHECKS)
+    words = [finding.word for finding in findings]
+    left = len(CHECKS) if skipped_from is None else skipped_from
+    assert words == ["broken" if i in ends else "kept" for i in range(left)] + ["not checked"] * (len(CHECKS) - left)
+    reasons = [finding.reason for finding in findings[left:]]
+    assert all(reasons[:1]), "it says why"
+    assert not any(reasons[1:]), "once"
 
 
 @pytest.mark.parametrize(("target", "words"), [

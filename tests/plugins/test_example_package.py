@@ -118,3 +118,39 @@ def test_a_plugin_file_is_judged_as_well(name, factor, verdicts, tmp_path, scrf_
     found = {key: claim["verdict"] for key, claim in judged.items()}
     assert len(found) == 6
     assert verdicts.items() <= {key.removeprefix(f"{name}-"): word for key, word in found.items()}.items()
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("groups", [["antithetic,second"], ["antithetic", "second"]])
+def test_maps_that_were_run_together_are_judged_as_those_run_alone(groups, tmp_path, scrf_bench):
+    """A record counts for each map in its cell, until that map changes (a false verdict: 5 % of each map)."""
+    plugin = second_plugin(tmp_path)
+    options = ("--plugin", str(plugin), "--configs", "configs", "--results", str(tmp_path))
+    for maps in groups:
+        scrf_bench("run", "variance", "--maps", maps, *options)
+    assert len(list((tmp_path / "quick" / "variance" / "records").glob("*.json"))) == len(groups)
+    judged = judgements(scrf_bench, *options)
+    assert len(judged) == 6
+    assert {judged[f"{name}-unbiased"]["verdict"] for name in ("antithetic", "second")} == {"holds"}
+    assert {claim["verdict"] for claim in judged.values()} <= {"holds", "fails", "undecided"}
+    assert {(claim["looks"], claim["complete"]) for claim in judged.values()} == {(1, True)}
+    text = plugin.read_text()
+    plugin.write_text(text.replace("    version = 1", "    version = 2"))
+    assert plugin.read_text() != text
+    again = judgements(scrf_bench, *options, code=3)
+    assert again["second-unbiased"]["verdict"] == "stale records"
+    assert again["antithetic-unbiased"] == judged["antithetic-unbiased"]
+
+
+def second_plugin(folder):
+    """Return a plug-in file with the example's map under another name."""
+    source = (EXAMPLE / "src" / "example_maps" / "__init__.py").read_text().replace("antithetic", "second")
+    plugin = folder / "mine.py"
+    plugin.write_text(source + "\n\nfrom scrf_bench.maps import register_map\n\nregister_map(Antithetic)\n")
+    return plugin
+
+
+def judgements(scrf_bench, *options, code=0):
+    """Return the plug-ins' claims by id."""
+    lines = scrf_bench("claims", "plug-ins", "--json", *options, code=code).splitlines()
+    return {claim["id"]: claim for claim in map(json.loads, lines)}

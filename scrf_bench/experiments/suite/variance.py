@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -191,6 +191,14 @@ class Variance(Experiment[VarianceConfig]):
             label=f"{named_maps} {place.dataset or f'd={place.width}'}",
             expected_s=2.5 + sum(_guess_s(v.map, parameters) for v in variants.values()),
         )
+
+    def part(self, cell: Cell, of: Cell) -> Cell | None:
+        """Each map is measured by itself, from the same seeds: its points are the same whatever stands beside it."""
+        maps = of.parameters["maps"]
+        if not set(maps) <= set(cell.parameters.get("maps", ())):
+            return None
+        versions = {name: version for name, version in cell.versions.items() if name in of.versions}
+        return replace(cell, parameters={**cell.parameters, "maps": maps}, versions=versions)
 
     def measure(self, cell: Cell) -> list[Point]:
         """Measure every map of the cell, from repetitions that all maps draw from the same seeds."""

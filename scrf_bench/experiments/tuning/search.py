@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -140,11 +140,18 @@ def tune_dataset(
     coarse = results[-1]
     fine_C, fine_gamma = (refined_grid(centre, reach=1) for centre in (coarse.log2_C, coarse.log2_gamma))
     results.append(_search(data, settings, journal, steps[-1], progress, "fine grid", fine_C, fine_gamma, None))
-    fine = results[-1]
-    for name, value, grid in (("C", fine.log2_C, grid_C), ("gamma", fine.log2_gamma, COARSE_LOG2_GAMMA)):
-        if not grid[0] < value < grid[-1]:
-            say(f"log2 {name} = {value:g} is at the edge of the grid: a better one may lie beyond.")
-    return _tuned(dataset, settings, fine, _grid_words(grid_C, steps)), results
+    for words in _at_an_edge(results):
+        say(words)
+    return _tuned(dataset, settings, results[-1], _grid_words(grid_C, steps)), results
+
+
+def _at_an_edge(results: Sequence[TuningResult]) -> Iterator[str]:
+    """Say where the choice is the outermost that any stage tried; the fine grid may have gone beyond the coarse one."""
+    chosen = results[-1].log2_C, results[-1].log2_gamma
+    tried_C, tried_gamma, _ = zip(*(point for result in results for point in result.tried), strict=True)
+    for name, value, tried in zip(("C", "gamma"), chosen, (tried_C, tried_gamma), strict=True):
+        if not min(tried) < value < max(tried):
+            yield f"log2 {name} = {value:g} is at the edge of the grid: a better one may lie beyond."
 
 
 def best_third(result: TuningResult) -> list[tuple[float, float]]:

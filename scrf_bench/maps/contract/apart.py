@@ -26,9 +26,11 @@ def check_apart(command: Sequence[str], timeout_s: float) -> Iterator[Finding]:
     Yields
     ------
     Finding
-        One a check, in their order; of what fails the first check no more.
+        One a check, in their order; of what fails the first check no more. After two checks in a row that end the
+        process, or never end, in the same way, the rest are not checked: they would most likely do the same.
     """
     done = 0
+    before = ""
     while done < len(CHECKS):
         process = subprocess.Popen([*command, str(done)], stdout=subprocess.PIPE, text=True)
         try:
@@ -36,6 +38,7 @@ def check_apart(command: Sequence[str], timeout_s: float) -> Iterator[Finding]:
                 finding = Finding(**json.loads(line))
                 yield finding
                 done += 1
+                before = ""
                 if finding.word == "broken" and done == 1:
                     return
             ended = True
@@ -50,6 +53,18 @@ def check_apart(command: Sequence[str], timeout_s: float) -> Iterator[Finding]:
             done += 1
             if done == 1:
                 return
+            if words == before:
+                yield from _skipped(done)
+                return
+            before = words
+
+
+def _skipped(first: int) -> Iterator[Finding]:
+    """Yield what is left from check number `first` on; the reason stands once."""
+    reason = "Skipped, like all after it: two checks in a row ended in the same way. Mend that, and check again."
+    for check in CHECKS[first:]:
+        yield Finding(check.name, "not checked", reason)
+        reason = ""
 
 
 def _lines(stream: IO[str] | None, timeout_s: float) -> Iterator[str]:

@@ -35,7 +35,10 @@ def rows(kind: Any) -> None:
     fitted = drawn(kind).fit(X[:40])
     whole = fitted.transform(X)
     for picked in (slice(0, 1), slice(7, 8), slice(17, 140), slice(_MANY - 1, _MANY)):
-        words = f"rows {picked.start} to {picked.stop - 1} alone have other features than among {_MANY}"
+        alone = f"rows {picked.start} to {picked.stop - 1} alone have"
+        if picked.stop - picked.start == 1:
+            alone = f"row {picked.start} alone has"
+        words = f"{alone} other features than among {_MANY}"
         require(same_bits(fitted.transform(X[picked]), whole[picked]), f"{words}: work on tiles of a fixed size.")
     order = np.random.default_rng(1).permutation(_MANY)
     require(same_bits(fitted.transform(X[order]), whole[order]), "rows in another order have other features.")
