@@ -40,7 +40,7 @@ class Counts(click.ParamType[tuple[int, ...]]):
     help="A table's target column, or its number.  [default: called target, class .., or the last]",
 )
 @click.option("--test", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
-              help="Test rows.  [default: a random quarter]")  # fmt: skip
+              help="Test rows, all of them.  [default: a random quarter, at most 10,000]")  # fmt: skip
 @click.option("--task", type=click.Choice(["classification", "regression"]), help="[default: by the target's values]")
 @click.option("--header/--no-header", default=None, help="Whether a CSV's first line names columns.  [default: found]")
 @click.option("--drop", type=Names(), default=(), metavar="A,B", help="Columns to leave out.")

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
+from scrf_bench.experiments.trial import split
 from scrf_bench.maps import MAPS
 from tests.experiments.tiny_study import run_cli
 from tests.experiments.trial.user_files import frame, written
@@ -203,6 +204,11 @@ def test_test_rows_of_an_unknown_class_are_counted_and_only_columns_in_use_are_n
                      "--results", tmp_path)  # fmt: skip
     assert result.exit_code == 0, result.output
     assert "6 test rows have a target that no row to learn from has (perhaps)" in result.stderr
+
+
+def test_help_says_how_many_rows_are_tested_on():
+    words = " ".join(run_cli("try", "--help").stdout.split())
+    assert f"Test rows, all of them. [default: a random quarter, at most {split._MOST_TEST:,}]" in words
 
 
 def test_a_test_file_of_rows_to_learn_from_is_pointed_out(tmp_path):

@@ -35,9 +35,9 @@ class Best:
 def follow_edges(
     scores_of: Callable[[Collection[Point]], Scores], log2_penalty: Sequence[float], log2_gamma: Sequence[float]
 ) -> Best:
-    """Search a grid, while its best lies at an edge a row or column beyond (at most twice), then half steps around it.
+    """Search a grid, then while its best lies at an edge a row or column beyond, then half steps around the best.
 
-    Half steps are for a search in both directions only: an error is flat in the penalty alone.
+    At most twice beyond, and twice by half steps. Half steps are for a search in both directions only: an error is flat in the penalty alone.
 
     Parameters
     ----------
@@ -56,9 +56,12 @@ def follow_edges(
             break
         scores |= scores_of(fresh)
     penalty, gamma = _best(scores)
-    if len(penalties) > 1 and len(gammas) > 1:
+    for _ in range(_MOST_STEPS if len(penalties) > 1 and len(gammas) > 1 else 0):
         around = _grid(*(_halfway(axis, value) for axis, value in ((penalties, penalty), (gammas, gamma))))
-        scores |= scores_of([point for point in around if point not in scores])
+        fresh = [point for point in around if point not in scores]
+        if not fresh:
+            break
+        scores |= scores_of(fresh)
         penalty, gamma = _best(scores)
     return Best(penalty, gamma, _at_edge(penalties, penalty), _at_edge(gammas, gamma))
 

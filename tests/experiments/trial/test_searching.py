@@ -14,7 +14,7 @@ from scrf_bench.experiments.trial.search import choose, median_gamma
 @pytest.mark.parametrize(("peak", "found", "edges"), [
     ((1, 2), (1, 2), (False, False)),
     ((5, 7), (5, 7), (False, False)),  # a step beyond the grid of gamma and half a step more
-    ((20, -20), (9, -9), (True, True)),  # two steps beyond and half a step more, and no further
+    ((20, -20), (10, -10), (True, True)),  # two steps beyond and two half steps more, and no further
 ])  # fmt: skip
 def test_the_edge_of_a_grid_is_followed_and_then_said(peak, found, edges):
     tried = []
