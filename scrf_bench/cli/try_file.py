@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import textwrap
 from dataclasses import replace
 from pathlib import Path
@@ -139,7 +140,7 @@ def _show(trial: Trial, folder: Path, *, as_json: bool) -> None:
 
 def _broken(trial: Trial) -> list[str]:
     """Return a line a method that failed by an error: which, how, and what tells its author more."""
-    plugins = "".join(f" --plugin {path}" for path in loaded_plugins())
+    plugins = "".join(f" --plugin {shlex.quote(str(path))}" for path in loaded_plugins())
     found: dict[tuple[str, str], list[str]] = {}
     for outcome in trial.outcomes:
         if outcome.broke:

@@ -37,7 +37,8 @@ def follow_edges(
 ) -> Best:
     """Search a grid, then while its best lies at an edge a row or column beyond, then half steps around the best.
 
-    At most twice beyond, and twice by half steps. Half steps are for a search in both directions only: an error is flat in the penalty alone.
+    At most twice beyond, and twice by half steps. These are for a search in both directions only: an error is flat in
+    the penalty alone.
 
     Parameters
     ----------
