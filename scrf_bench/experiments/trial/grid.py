@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -33,7 +34,11 @@ class Best:
 
 
 def follow_edges(
-    scores_of: Callable[[Collection[Point]], Scores], log2_penalty: Sequence[float], log2_gamma: Sequence[float]
+    scores_of: Callable[[Collection[Point]], Scores],
+    log2_penalty: Sequence[float],
+    log2_gamma: Sequence[float],
+    *,
+    above: float = -math.inf,
 ) -> Best:
     """Search a grid, then while its best lies at an edge a row or column beyond, then half steps around the best.
 
@@ -46,9 +51,13 @@ def follow_edges(
         Scores points.
     log2_penalty, log2_gamma : sequences of float
         Ascending and evenly spaced. A single value is given, not searched.
+    above : float
+        Chance scores up to this. Where the best of the grid does, its place means nothing: it is not followed.
     """
     penalties, gammas = list(log2_penalty), list(log2_gamma)
     scores = scores_of(_grid(penalties, gammas))
+    if scores[_best(scores)] <= above:
+        return Best(*_best(scores), penalty_at_edge=False, gamma_at_edge=False)
     for _ in range(_MOST_STEPS):
         penalty, gamma = _best(scores)
         penalties, gammas = _beyond(penalties, penalty), _beyond(gammas, gamma)

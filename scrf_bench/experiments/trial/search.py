@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +27,7 @@ _FOLDS = 3
 MANY_CLASSES = 10  # LIBLINEAR solves a problem a class; with more, one factorisation serves them all
 _LOG2_C = (-3.0, -1.0, 1.0, 3.0, 5.0, 7.0)
 _LOG2_ALPHA = (-12.0, -9.0, -6.0, -3.0, 0.0, 3.0, 6.0)
+_LEAST_R2 = 0.01  # what less explains is chance
 # log2 of gamma over the median rule's, which is far too large for wide data and too small for targets that change fast.
 _AROUND = (-6.0, -4.0, -2.0, 0.0, 2.0, 4.0, 6.0)
 
@@ -152,7 +154,7 @@ def _classification(
         ).tried
         return {(C, gamma): accuracy for C, gamma, accuracy in tried}
 
-    best = follow_edges(scores_of, _LOG2_C, log2_gamma.tolist())
+    best = follow_edges(scores_of, _LOG2_C, log2_gamma.tolist(), above=_by_chance(y))
     linear = tune_linear(
         lambda _, chosen: X[chosen],
         y,
@@ -163,6 +165,12 @@ def _classification(
         max_rows=_SEARCH_ROWS,
     )
     return best, linear.C, linear.rows_used
+
+
+def _by_chance(y: np.ndarray) -> float:
+    """Return the accuracy that a model no better than the commonest class rarely has, the best of dozens: three standard errors more."""
+    share = float(np.unique(y, return_counts=True)[1].max()) / len(y)
+    return share + 3 * math.sqrt(share * (1 - share) / min(len(y), _SEARCH_ROWS))
 
 
 def _ridges(X: Any, y: np.ndarray, gamma: float, seed: int) -> tuple[float, float]:
@@ -211,6 +219,6 @@ def _regression(X: Any, y: np.ndarray, log2_gamma: np.ndarray, seed: int) -> tup
         tried = GridSearchCV(KernelRidge(kernel="rbf"), grid, **options).fit(X, y)
         return dict(zip(points, tried.cv_results_["mean_test_score"].tolist(), strict=True))
 
-    best = follow_edges(scores_of, _LOG2_ALPHA, log2_gamma.tolist())
+    best = follow_edges(scores_of, _LOG2_ALPHA, log2_gamma.tolist(), above=_LEAST_R2 - 1)
     linear = GridSearchCV(Ridge(), {"alpha": (2.0 ** np.array(_LOG2_ALPHA) * len(y)).tolist()}, **options).fit(X, y)
     return best, float(linear.best_params_["alpha"]), len(rows)

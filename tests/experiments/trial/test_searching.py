@@ -34,10 +34,17 @@ def test_a_gamma_that_is_given_stays_and_a_penalty_at_the_edge_is_said():
     assert (best.log2_penalty, best.log2_gamma) == (6, 3.5)
     assert best.penalty_at_edge
     assert not best.gamma_at_edge
+
+
+def test_an_alpha_at_the_edge_is_said_and_that_of_noise_is_not_followed():
     X = np.random.default_rng(0).normal(size=(90, 3))
+    (_, said) = choose(X, X[:, 0], "regression", tune=False, seed=0).notes
+    assert "lies at the edge of what was searched" in said
     noise = np.random.default_rng(1).normal(size=90)
-    (_, said) = choose(X, noise, "regression", tune=False, seed=0).notes
-    assert "alpha = 4096 lies at the edge of what was searched" in said
+    assert len(choose(X, noise, "regression", tune=False, seed=0).notes) == 1
+    found = choose(X, (noise > 0).astype(int), "classification", tune=False, seed=0)
+    assert len(found.notes) == 1
+    assert found.penalty <= 2**7
 
 
 def test_a_target_that_changes_fast_is_found_by_the_search():
