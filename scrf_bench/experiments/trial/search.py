@@ -168,7 +168,7 @@ def _classification(
 
 
 def _by_chance(y: np.ndarray) -> float:
-    """Return the accuracy that a model no better than the commonest class rarely has, the best of dozens: three standard errors more."""
+    """Return the accuracy that the best of dozens seldom has by chance: three standard errors above the mode."""
     share = float(np.unique(y, return_counts=True)[1].max()) / len(y)
     return share + 3 * math.sqrt(share * (1 - share) / min(len(y), _SEARCH_ROWS))
 
