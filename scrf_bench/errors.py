@@ -41,6 +41,11 @@ class UnavailableError(UserError):
     """A cell cannot run here for want of data or a package; its record says ``unavailable``."""
 
 
+def error_words(error: BaseException) -> str:
+    """Return ``RuntimeError: what it says`` on one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
+
+
 def did_you_mean(name: str, known: Iterable[str], *, at_most: int = 1) -> str:
     """Return a sentence that offers the known names nearest to a mistyped one, with a blank before; "" if none is."""
     import difflib  # rarely needed, and this module is loaded at every start

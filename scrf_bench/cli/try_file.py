@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import textwrap
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from scrf_bench.cli.names import Names
-from scrf_bench.cli.options import plugin_option, terminal_width
+from scrf_bench.cli.options import loaded_plugins, plugin_option, terminal_width
 
 if TYPE_CHECKING:
     from scrf_bench.experiments.trial.session import Data, Trial, TrialSettings
@@ -40,7 +41,7 @@ class Counts(click.ParamType[tuple[int, ...]]):
     help="A table's target column, or its number.  [default: called target, class .., or the last]",
 )
 @click.option("--test", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
-              help="Test rows.  [default: a random quarter]")  # fmt: skip
+              help="Test rows, all of them.  [default: a random quarter, at most 10,000]")  # fmt: skip
 @click.option("--task", type=click.Choice(["classification", "regression"]), help="[default: by the target's values]")
 @click.option("--header/--no-header", default=None, help="Whether a CSV's first line names columns.  [default: found]")
 @click.option("--drop", type=Names(), default=(), metavar="A,B", help="Columns to leave out.")
@@ -73,7 +74,7 @@ def try_file(
     """Try every map over D on FILE, against the exact kernel and a linear model, and recommend one.
 
     FILE is LIBSVM text, CSV (any usual separator) or Parquet. Text columns become one-hot features, missing values are
-    imputed; whatever is done is said.
+    imputed; whatever is done is said. Exits with 3 where a method failed by an error; the others are shown.
     """
     from scrf_bench.experiments.compilation import compile_loops
     from scrf_bench.experiments.trial.export import check_export, check_results
@@ -95,6 +96,10 @@ def try_file(
     _show(trial, results / "try" / file.name.partition(".")[0], as_json=as_json)
     if export is not None:
         _export(trial, settings, export)
+    if broken := _broken(trial):
+        for line in broken:
+            click.echo(_wrapped(line), err=True)
+        click.get_current_context().exit(3)
 
 
 def _tried(data: Data, name: str, settings: TrialSettings) -> Trial:
@@ -110,7 +115,7 @@ def _tried(data: Data, name: str, settings: TrialSettings) -> Trial:
         def show(stage: str, done: int, total: int) -> None:
             if stage not in stages:
                 stages[stage] = bar.add_task(f"{name}, {stage}", total=total)
-            bar.update(stages[stage], completed=done)
+            bar.update(stages[stage], completed=done, total=total)
 
         return run_trial(data, name, settings, show)
 
@@ -131,6 +136,21 @@ def _show(trial: Trial, folder: Path, *, as_json: bool) -> None:
             click.echo(_wrapped(line))
     paths = render(trial.layout, folder, DEFAULT_FORMATS)
     click.echo(f"Written to {folder}: {', '.join(path.name for path in paths)}", err=True)
+
+
+def _broken(trial: Trial) -> list[str]:
+    """Return a line a method that failed by an error: which, how, and what tells its author more."""
+    plugins = "".join(f" --plugin {shlex.quote(str(path))}" for path in loaded_plugins())
+    found: dict[tuple[str, str], list[str]] = {}
+    for outcome in trial.outcomes:
+        if outcome.broke:
+            found.setdefault((outcome.method.name, outcome.failure), []).append(outcome.method.words)
+    maps = {outcome.method.name for outcome in trial.outcomes if outcome.method.D is not None}
+    return [
+        f"Failed: {', '.join(words)}: {failure}."
+        + (f" What it breaks: scrf-bench check-map {name}{plugins}" if name in maps else "")
+        for (name, failure), words in found.items()
+    ]
 
 
 def _wrapped(line: str, indent: str = "") -> str:

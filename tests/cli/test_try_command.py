@@ -8,6 +8,8 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
+from scrf_bench.experiments.trial import split
+from scrf_bench.maps import MAPS
 from tests.experiments.tiny_study import run_cli
 from tests.experiments.trial.user_files import frame, written
 
@@ -122,6 +124,43 @@ def test_a_map_that_cannot_cope_is_named_and_the_others_go_on(tmp_path):
     assert "Nystroem with D = 150: it takes as many rows as columns, and 120 are fitted on" in words
 
 
+BOOM = """
+from scrf_bench.maps import RandomFeatureMap, register_map
+
+
+@register_map
+class Boom(RandomFeatureMap):
+    name, label = "boom", "Boom"
+
+    def _draw_projection(self, rng, dtype):
+        raise {error}
+"""
+
+
+@pytest.fixture
+def without_boom():
+    """Forget the plug-in's map afterwards."""
+    yield
+    MAPS.pop("boom", None)
+
+
+@pytest.mark.usefixtures("without_boom")
+@pytest.mark.parametrize("error", ["RuntimeError('boom')", "UserWarning('boom')", "SystemExit('boom')"])
+def test_a_map_that_raises_leaves_a_hole_with_the_error_and_who_tells_more(tmp_path, error):
+    plugin = tmp_path / "boom.py"
+    plugin.write_text(BOOM.format(error=error))
+    result = run_cli("try", written(tmp_path / "mine.csv"), "--maps", "rks,boom", "--components", "16", "--seeds", "1",
+                     "--results", tmp_path, "--plugin", plugin)  # fmt: skip
+    assert result.exit_code == 3, result.output
+    assert "RKS" in result.stdout
+    assert "Recommendation: " in result.stdout
+    words = " ".join(result.stderr.split())
+    assert (
+        f"Failed: Boom with D = 16: {error.partition('(')[0]}: boom. What it breaks: scrf-bench check-map boom" in words
+    )
+    assert f"check-map boom --plugin {plugin}" in words
+
+
 @pytest.mark.parametrize(("arguments", "words"), [
     (["--target", "nope"], "no such column"), (["--drop", "nope"], "--drop nope"),
     (["--maps", "scfr"], "Did you mean 'scrf'"), (["--export", "/nowhere/m.joblib"], "there is no folder /nowhere"),
@@ -167,6 +206,11 @@ def test_test_rows_of_an_unknown_class_are_counted_and_only_columns_in_use_are_n
                      "--results", tmp_path)  # fmt: skip
     assert result.exit_code == 0, result.output
     assert "6 test rows have a target that no row to learn from has (perhaps)" in result.stderr
+
+
+def test_help_says_how_many_rows_are_tested_on():
+    words = " ".join(run_cli("try", "--help").stdout.split())
+    assert f"Test rows, all of them. [default: a random quarter, at most {split._MOST_TEST:,}]" in words
 
 
 def test_a_test_file_of_rows_to_learn_from_is_pointed_out(tmp_path):

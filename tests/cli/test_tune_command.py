@@ -236,6 +236,17 @@ def test_what_a_map_prints_is_not_on_stdout(tmp_path, monkeypatch):
     assert "drawing" in result.stderr
 
 
+def test_a_map_that_raises_is_named_with_its_error(tmp_path, monkeypatch):
+    def broken(*_):
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr(MAPS["rks"], "_draw_projection", broken)
+    result = small(tmp_path, "--map", "rks", "--components", "4")
+    assert result.exit_code == 2
+    assert "The map 'rks' fails at D = 4, log2 gamma = -13: RuntimeError: boom" in result.stderr
+    assert "scrf-bench check-map rks" in result.stderr
+
+
 def test_an_option_that_changes_nothing_is_named(tmp_path):
     assert "--components changes nothing without --map" in small(tmp_path, "--components", "64").stderr
     assert "changes nothing" not in small(tmp_path).stderr

@@ -142,21 +142,32 @@ def advise(outcomes: Sequence[Outcome], kind: Kind, variance: float, *, fitted: 
     if blind is not None and not learned:
         doubt = f"As far as {len(chosen.test[0]):,} test rows can tell, no method is better than {blind.method.label}"
         why = "these columns say little about the target"
+        if not chosen.method.choice.searched:
+            why += ", or the kernel's gamma, which was not searched, is wrong for it (--tune searches it)"
         if kind == "classification" and expected_loss(blind.test, kind).mean < _RARE:
             why = "with classes so unequal, accuracy and so few rows cannot show what these columns say"
         lines = [f"Recommendation: none. {doubt}: {why}. The least bad: {chosen.method.words}."]
     lines += _what_it_does(chosen, kind, variance, fitted)
     if growth > 1:
-        held = _training_memory(chosen, all_rows)
-        lines.append(
-            f"Learning from all {all_rows:,} rows instead of {fitted:,} should take about "
-            f"{_seconds(chosen.cost_s(growth))}{f' and {held}' if held else ''} (extrapolated), and be more "
-            "accurate than that."
-        )
+        lines.append(_on_all_rows(chosen, growth, fitted, all_rows, learned=learned))
     lines.append(_beside(able, chosen, kind, variance))
     if learned:
         lines += _reasons(able, chosen, best, kind, variance)
     return Advice(chosen, best, tuple(line for line in lines if line))
+
+
+def _on_all_rows(chosen: Outcome, growth: float, fitted: int, all_rows: int, *, learned: bool) -> str:
+    """Say what more rows cost and may bring; better is promised only where something was learned from few."""
+    held = _training_memory(chosen, all_rows)
+    # In proportion to the rows is the least: LIBLINEAR takes more passes over more rows, which leave the caches.
+    bound = "about" if chosen.method.name == EXACT else "at least"
+    cost = f"{bound} {_seconds(chosen.cost_s(growth))}{f' and {held}' if held else ''} (extrapolated)"
+    if learned:
+        return f"Learning from all {all_rows:,} rows instead of {fitted:,} should take {cost}, and be more accurate."
+    return (
+        f"Only {fitted:,} of {all_rows:,} rows to learn from were fitted on; more may show what these do not (--rows). "
+        f"All should take {cost}."
+    )
 
 
 def _cheapest(good: Sequence[Outcome], growth: float) -> Outcome:
@@ -260,7 +271,8 @@ def _reasons(able: Sequence[Outcome], chosen: Outcome, best: Outcome, kind: Kind
             f"But on the test rows {best.method.words} is better beyond chance ({score}): take it if you can wait."
         )
     elif chosen.method.name == LINEAR:
-        lines.append("No map is needed: a kernel adds nothing here that shows.")
+        guessed = "" if chosen.method.choice.searched else " with this gamma (--tune searches it)"
+        lines.append(f"No map is needed: a kernel adds nothing here that shows{guessed}.")
     elif chosen.method.name == EXACT:
         lines.append("No map is needed: on so few rows the exact kernel is fast enough. Maps pay off on more rows.")
     elif max(o.method.D or 0 for o in able) == chosen.method.D and best.method.name == EXACT:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 MARK = "*"
+_STAR, _RING = 9.0, 14.0  # points: the exact kernel's star is half the size of another mark of the same number
+_MOST_COLUMNS, _FILLED = 4, 0.97
 _STYLES = {EXACT: "libsvm", LINEAR: "control"}
 
 
@@ -48,7 +50,7 @@ def trial_layout(outcomes: Sequence[Outcome], kind: Kind, title: str, notes: Seq
         name="",
         caption=f"{title}: test {score} against CPU time to train and to predict the test rows, a mark a D",
         width=6.4,
-        height=4.6,
+        height=5.0,
         draw=partial(_draw, outcomes=able, kind=kind, title=title, chosen=chosen),
     )
     return Layout(tables=[table], figures=[figure])
@@ -93,7 +95,7 @@ def _draw(canvas: Canvas, outcomes: Sequence[Outcome], kind: Kind, title: str, c
         _draw_method(ax, [o for o in outcomes if o.method.name == name], kind)
     x, y = chosen.cost_s(), _score(chosen.test, kind)
     ax.plot(
-        [x], [y], "o", markersize=13, markerfacecolor="none", markeredgecolor="black", label="recommended", zorder=5
+        [x], [y], "o", markersize=_RING, markerfacecolor="none", markeredgecolor="black", label="recommended", zorder=5
     )
     plots.plain_log_axis(ax, "x")
     for outcome in outcomes:
@@ -102,7 +104,16 @@ def _draw(canvas: Canvas, outcomes: Sequence[Outcome], kind: Kind, title: str, c
     ax.set_xlabel("CPU time to train and to predict the test rows [s]")
     ax.set_ylabel("test accuracy [%]" if kind == "classification" else "test root mean squared error")
     ax.set_title(title)
-    plots.legend_below(canvas, columns=4)
+    _legend(canvas)
+
+
+def _legend(canvas: Canvas) -> None:
+    """Put the legend below, in as many columns as are no wider than the figure: a user's map has any label."""
+    for columns in range(_MOST_COLUMNS, 0, -1):
+        legend = plots.legend_below(canvas, columns=columns)
+        if columns == 1 or legend.get_window_extent().width <= _FILLED * canvas.bbox.width:
+            return
+        legend.remove()
 
 
 def _draw_method(ax: Axes, outcomes: Sequence[Outcome], kind: Kind) -> None:
@@ -111,7 +122,10 @@ def _draw_method(ax: Axes, outcomes: Sequence[Outcome], kind: Kind) -> None:
     found = [(o.cost_s(), _score(o.test, kind), _spread(o, kind)) for o in outcomes]
     look = _STYLES.get(first.name, first.name)
     times, scores, errors = (list(column) for column in zip(*found, strict=True))
-    plots.marks_with_errors(ax, times, scores, errors, look, label=first.label)
+    drawn = plots.marks_with_errors(ax, times, scores, errors, look, label=first.label)
+    if first.name == EXACT:
+        # One mark among dozens, which all others are measured by.
+        drawn.lines[0].set(markersize=_STAR, zorder=4)
 
 
 def _spread(outcome: Outcome, kind: Kind) -> float:

@@ -16,6 +16,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
 from scrf_bench.bench import Stopwatch
+from scrf_bench.errors import error_words
 from scrf_bench.experiments.map_cells import draw_map, method_label
 from scrf_bench.experiments.trial.search import Choice
 from scrf_bench.experiments.trial.target import Kind
@@ -23,6 +24,7 @@ from scrf_bench.learners import LiblinearClassifier, LibsvmClassifier
 
 EXACT, LINEAR, BLIND = "exact", "linear", "blind"
 _EPS = 0.01
+_FEW_ROWS = "n_components="  # how a map begins its warning of fewer rows than landmarks
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,8 @@ class Outcome:
         Of map and weights.
     failure : str
         Why there is nothing.
+    broke : bool
+        It failed by an error, not by what it is known to need.
     share : float
         Of the rows to fit on, those that it was fitted on: less than 1 for an exact kernel on many.
     """
@@ -116,6 +120,7 @@ class Outcome:
     test: list[np.ndarray] = field(default_factory=list)
     model_bytes: int = 0
     failure: str = ""
+    broke: bool = False
     share: float = 1.0
 
     def cost_s(self, growth: float = 1.0) -> float:
@@ -160,19 +165,20 @@ def measure(
 ) -> Outcome:
     """Fit and test a method once a seed, or once only where nothing is random.
 
-    A method that cannot cope is an outcome with its reason, not an end of the trial.
+    A method that cannot cope is an outcome with its reason, not an end of the trial, whatever a user's map raises.
     """
     outcome = Outcome(method)
     for seed in range(first_seed, first_seed + method.draws(seeds)):
         try:
             with warnings.catch_warnings():
                 # Fewer landmarks than asked for would be another D.
-                warnings.filterwarnings("error", message="n_components=")
+                warnings.filterwarnings("error", message=_FEW_ROWS)
                 _measure_one(outcome, parts, seed, most_exact)
-        except UserWarning:
-            outcome.failure = f"it takes as many rows as columns, and {parts.fit[0].shape[0]:,} are fitted on"
-        except (ValueError, ArithmeticError, MemoryError, np.linalg.LinAlgError) as error:
-            outcome.failure = " ".join(f"{type(error).__name__}: {error}".split())
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a user's map raises anything
+            if isinstance(error, UserWarning) and str(error).startswith(_FEW_ROWS):
+                outcome.failure = f"it takes as many rows as columns, and {parts.fit[0].shape[0]:,} are fitted on"
+            else:
+                outcome.failure, outcome.broke = error_words(error), True
         after_each()
         if outcome.failure:
             break

@@ -17,7 +17,7 @@ from scrf_bench import __version__
 from scrf_bench.bench import capture_environment
 from scrf_bench.datasets import Dataset, DataSources, load
 from scrf_bench.datasets.loading import Scaling
-from scrf_bench.errors import UserError
+from scrf_bench.errors import UserError, error_words
 from scrf_bench.experiments.map_cells import draw_map, map_version
 from scrf_bench.experiments.tuning import TunedMap, TunedSet
 from scrf_bench.experiments.tuning.journal import Journal, alone
@@ -193,14 +193,22 @@ def _search(
 
 def _features(data: Dataset, settings: SearchSettings, gamma: float, rows: np.ndarray) -> np.ndarray:
     """Draw the map for one gamma; it may know all training rows, since it never sees a label."""
-    feature_map = draw_map(
-        str(settings.map),
-        n_components=settings.components,
-        gamma=gamma,
-        embedding=settings.embedding,
-        seed=settings.seed,
-    )
-    Phi: np.ndarray = feature_map.fit(data.X_train).transform(data.X_train[rows])
+    try:
+        feature_map = draw_map(
+            str(settings.map),
+            n_components=settings.components,
+            gamma=gamma,
+            embedding=settings.embedding,
+            seed=settings.seed,
+        )
+        Phi: np.ndarray = feature_map.fit(data.X_train).transform(data.X_train[rows])
+    except (Exception, SystemExit) as error:
+        # A user's map may raise anything.
+        msg = (
+            f"The map '{settings.map}' fails at D = {settings.components}, log2 gamma = {np.log2(gamma):g}: "
+            f"{error_words(error)}. What it breaks: scrf-bench check-map {settings.map} (with the same --plugin)"
+        )
+        raise UserError(msg) from error
     return Phi
 
 

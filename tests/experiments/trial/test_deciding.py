@@ -385,3 +385,28 @@ def test_whole_numbers_that_differ_in_every_row_are_pointed_out():
 def test_numbers_too_large_to_square_are_refused():
     with pytest.raises(UserError, match=r"Column 'b' holds numbers beyond 1e\+100"):
         sort_columns(pd.DataFrame({"a": np.arange(30.0), "b": np.arange(30.0) * 1e300}))
+
+
+def test_a_gamma_that_was_not_searched_may_be_to_blame():
+    for searched in (False, True):
+        choice = Choice(1.0, 1.0, 1.0, (), searched=searched)
+        nothing = Outcome(Method("scrf", "classification", choice, 64), [1.0], [1.0], BLIND.validation, BLIND.test, 9)
+        lines = advise([nothing, BLIND], "classification", 0.0, fitted=9, all_rows=9).lines
+        assert lines[0].startswith("Recommendation: none.")
+        assert ("--tune" in lines[0]) is not searched
+        straight = [(np.arange(400) < 20).astype(float)]
+        linear = Outcome(Method("linear", "classification", choice), [1.0], [1.0], straight, straight, 9)
+        words = " ".join(advise([linear, BLIND], "classification", 0.0, fitted=9, all_rows=9).lines)
+        assert "a kernel adds nothing here" in words
+        assert ("--tune" in words) is not searched
+
+
+def test_more_rows_promise_accuracy_only_where_something_was_learned():
+    good, bad = outcome("scrf", 0.05, 2.0, 64), outcome("scrf", 0.5, 2.0, 64)
+    words = " ".join(advise([good, BLIND], "classification", 0.0, fitted=100, all_rows=1000).lines)
+    assert "should take at least 22" in words
+    assert "be more accurate" in words
+    words = " ".join(advise([bad, BLIND], "classification", 0.0, fitted=100, all_rows=1000).lines)
+    assert "Recommendation: none." in words
+    assert "more accurate" not in words
+    assert "Only 100 of 1,000 rows" in words
