@@ -84,3 +84,8 @@ def plain_parameter(value: object, what: str) -> Parameter:
     if isinstance(value, (list, tuple)):
         return [plain_scalar(item, f"{what}[{index}]") for index, item in enumerate(value)]
     return plain_scalar(value, what)
+
+
+def finite_or_none(value: float) -> float | None:
+    """Return a number that JSON has, which is any but the infinities and nan, or None."""
+    return value if math.isfinite(value) else None

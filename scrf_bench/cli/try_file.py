@@ -13,6 +13,7 @@ import click
 
 from scrf_bench.cli.names import Names
 from scrf_bench.cli.options import loaded_plugins, plugin_option, terminal_width
+from scrf_bench.cli.progress import stage_bars
 
 if TYPE_CHECKING:
     from scrf_bench.experiments.trial.session import Data, Trial, TrialSettings
@@ -103,20 +104,9 @@ def try_file(
 
 
 def _tried(data: Data, name: str, settings: TrialSettings) -> Trial:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
     from scrf_bench.experiments.trial.session import run_trial
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        stages: dict[str, Any] = {}
-
-        def show(stage: str, done: int, total: int) -> None:
-            if stage not in stages:
-                stages[stage] = bar.add_task(f"{name}, {stage}", total=total)
-            bar.update(stages[stage], completed=done, total=total)
-
+    with stage_bars(name) as show:
         return run_trial(data, name, settings, show)
 
 

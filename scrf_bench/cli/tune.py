@@ -14,6 +14,7 @@ from click.core import ParameterSource
 
 from scrf_bench.cli.names import complete_names
 from scrf_bench.cli.options import data_options, plugin_option
+from scrf_bench.cli.progress import stage_bars
 
 if TYPE_CHECKING:
     from scrf_bench.datasets.loading import Scaling
@@ -71,9 +72,6 @@ def tune(
 
     The choice goes to DIR with how, when and on what it was made. Killed or interrupted, the same command goes on.
     """
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
     from scrf_bench.datasets import DataSources, lookup
     from scrf_bench.experiments.tuning import Tuning
     from scrf_bench.experiments.tuning.search import SearchSettings, searching, tune_dataset
@@ -98,20 +96,12 @@ def tune(
         components=components,
         embedding=embedding,
     )
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
     with (
         # What a map prints is for people: stdout is kept for the choice.
         contextlib.redirect_stdout(sys.stderr),
         searching(dataset, settings, configs),
-        Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar,
+        stage_bars(dataset) as show,
     ):
-        stages: dict[str, int] = {}
-
-        def show(stage: str, done: int, total: int) -> None:
-            if stage not in stages:
-                stages[stage] = int(bar.add_task(f"{dataset}, {stage}", total=total))
-            bar.update(stages[stage], completed=done)  # type: ignore[arg-type]
 
         def say(line: str) -> None:
             click.echo(line, err=True)

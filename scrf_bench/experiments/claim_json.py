@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict
 from typing import Any
 
+from scrf_bench.bench.canonical import finite_or_none
 from scrf_bench.experiments.claim_words import word_of
 from scrf_bench.experiments.verdicts import Judgement
 from scrf_bench.stats import Finding, Verdict
@@ -49,8 +49,8 @@ def _finding_json(finding: Finding) -> dict[str, Any]:
     numbers = ("estimate", "low", "high", "confidence", "p_holds", "p_fails")
     return {
         "label": finding.label or None,
-        **{name: _finite(getattr(finding, name)) for name in numbers},
-        "allowed": [_finite(finding.region.low), _finite(finding.region.high)],
+        **{name: finite_or_none(getattr(finding, name)) for name in numbers},
+        "allowed": [finite_or_none(finding.region.low), finite_or_none(finding.region.high)],
         "unit": "ratio" if finding.region.log else finding.unit or None,
         "n": finding.n,
         "of": finding.of,
@@ -59,8 +59,3 @@ def _finding_json(finding: Finding) -> dict[str, Any]:
         "short_of_margin": finding.short_of_margin,
         "method": finding.method,
     }
-
-
-def _finite(value: float) -> float | None:
-    # JSON has no infinity.
-    return value if math.isfinite(value) else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from scrf_bench.bench import Record
 from scrf_bench.experiments.gate.outputs import method_of, outputs_row
 from scrf_bench.experiments.gate.pairing import Pair, pair_records
-from scrf_bench.experiments.gate.quality import compared_by_seeds, quality_rows
+from scrf_bench.experiments.gate.quality import quality_rows
 from scrf_bench.experiments.gate.rows import WORDS, Row, Word
 from scrf_bench.experiments.gate.settings import GateSettings
 from scrf_bench.experiments.gate.times import holds_ratios, time_rows
@@ -55,7 +55,7 @@ def compare_records(base: Iterable[Record], new: Iterable[Record], settings: Gat
     """
     pairs = pair_records(base, new)
     rows: list[Row] = []
-    fresh = compared_by_seeds(pairs, settings)
+    by_seeds, fresh = quality_rows(pairs, settings)
     for pair in pairs:
         if pair.cell.id in fresh and (pair.base is None or pair.new is None):
             continue  # neither missing nor new: other seeds of it stand on the other side
@@ -63,7 +63,7 @@ def compare_records(base: Iterable[Record], new: Iterable[Record], settings: Gat
         rows += [] if row is None else [row]
         if row is None and not holds_ratios(pair):
             rows.append(replace(_blank(pair), verdict="uncertain", reason="It holds nothing that the gate compares."))
-    rows += quality_rows(pairs, settings)
+    rows += by_seeds
     rows += time_rows(pairs, settings)
     return Comparison(tuple(_settled(rows, settings)), settings, sum(pair.both_ok for pair in pairs))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from scrf_bench.bench import Cell, Point, Record
@@ -33,17 +33,15 @@ class _Group:
     random_split: bool = True
 
 
-def quality_rows(pairs: Sequence[Pair], settings: GateSettings) -> Iterator[Row]:
-    """Yield a row for every accuracy and error that fresh seeds or another version give anew.
+def quality_rows(pairs: Sequence[Pair], settings: GateSettings) -> tuple[list[Row], set[str]]:
+    """Return a row for every accuracy and error that fresh seeds or another version give anew.
 
-    Where a cell is on both sides, its outputs were compared already, and nothing is left to chance.
+    Where a cell is on both sides, its outputs were compared already, and nothing is left to chance. Beside the rows,
+    the ids of the cells that stand against other seeds of the same thing, all of the new ones being fresh.
     """
-    yield from (_row(group, settings) for group in _grouped(pairs, settings))
-
-
-def compared_by_seeds(pairs: Sequence[Pair], settings: GateSettings) -> set[str]:
-    """Return the ids of the cells that stand against other seeds of the same thing, all of the new ones being fresh."""
-    return {cell for group in _grouped(pairs, settings) if not group.repeated for cell in group.cells}
+    groups = _grouped(pairs, settings)
+    fresh = {cell for group in groups if not group.repeated for cell in group.cells}
+    return [_row(group, settings) for group in groups], fresh
 
 
 def _grouped(pairs: Sequence[Pair], settings: GateSettings) -> list[_Group]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
+from scrf_bench.bench.canonical import finite_or_none
 from scrf_bench.stats import Change
 
 Word: TypeAlias = Literal["better", "same", "worse", "uncertain", "missing", "stale", "new", "failed"]
@@ -73,9 +73,9 @@ class Row:
             "red": self.red,
             "reason": self.reason or None,
             "unit": self.unit or None,
-            "estimate": None if change is None else _finite(change.estimate),
-            "low": None if change is None else _finite(change.low),
-            "high": None if change is None else _finite(change.high),
+            "estimate": None if change is None else finite_or_none(change.estimate),
+            "low": None if change is None else finite_or_none(change.low),
+            "high": None if change is None else finite_or_none(change.high),
             "p_worse": None if change is None else change.p_worse,
             "p_worse_adjusted": self.adjusted,
             "p_better": None if change is None else change.p_better,
@@ -84,8 +84,3 @@ class Row:
             "base": list(self.base),
             "new": list(self.new),
         }
-
-
-def _finite(value: float) -> float | None:
-    # JSON has no infinity.
-    return value if math.isfinite(value) else None

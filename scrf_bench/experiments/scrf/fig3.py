@@ -18,7 +18,7 @@ from scrf_bench.experiments.classification import (
 from scrf_bench.experiments.map_cells import known_dataset, mean_se, method_label, selected_maps, wanted
 from scrf_bench.experiments.scrf.classification_claims import FIG3_CLAIMS
 from scrf_bench.experiments.tuning import Tuning
-from scrf_bench.experiments.tuning.own_choices import own_choices
+from scrf_bench.experiments.tuning.own_choices import own_choices, own_tuning_notes
 from scrf_bench.maps import Embedding
 from scrf_bench.report import Column, Figure, Layout, Table
 
@@ -94,7 +94,8 @@ class Fig3(Experiment[Fig3Config]):
         seeds = selection.seeds or config.seeds
         legend = f"mean ± se, {seeds} seed{'s' if seeds > 1 else ''}"
         exact = {"libsvm": "exact LIBSVM"}
-        own = own_choices(record.cell for record in records)
+        cells = [record.cell for record in records]
+        own, notes = own_choices(cells), own_tuning_notes(cells)
         panels = [
             partial(draw_accuracy, points=points, dataset=name, exact=exact, legend=legend, title=_title(name, own))
             for name in shown
@@ -120,7 +121,7 @@ class Fig3(Experiment[Fig3Config]):
                 if len(panels) > 1
             ),
         ]
-        return Layout(tables=[_table(config, datasets, points, selection, own)], figures=figures if panels else [])
+        return Layout(tables=[_table(config, datasets, points, selection, notes)], figures=figures if panels else [])
 
 
 def _title(dataset: str, own: Mapping[tuple[str, str], str]) -> str:
@@ -134,7 +135,7 @@ def _table(
     datasets: list[str],
     points: list[Point],
     selection: Selection,
-    own: Mapping[tuple[str, str], str],
+    own: Sequence[str],
 ) -> Table:
     methods = [m for m in selected_maps(config.maps, selection) if m not in ("libsvm", "control")]
     rows: list[dict[str, object]] = []
@@ -164,7 +165,7 @@ def _table(
                 f"eps {learner.liblinear_eps:g}, bias {learner.bias:g}; C and gamma are LIBSVM's, "
                 + ("but for the maps named next." if own else "as in the paper.")
             ),
-            *(f"Not the paper's way: {words}." for words in own.values()),
+            *own,
             "The paper draws these curves without recoverable values: n/a.",
         ],
         group_by="dataset",
